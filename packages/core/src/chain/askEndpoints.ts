@@ -2,7 +2,7 @@ import { AttestryError } from '../errors/baseError.ts'
 import type { ResolvedOptions } from './chainClientOptions.ts'
 import type { Endpoint } from './createEndpoint.ts'
 
-/** What an endpoint said. */
+/** The answer of an endpoint. */
 export interface Vote<Value> {
   readonly endpoint: Endpoint
   readonly value: Value

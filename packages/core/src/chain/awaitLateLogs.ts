@@ -21,9 +21,9 @@ const pauseMs = 500
 
 /**
  * The logs of blocks whose bloom announces some, and for which the endpoints gave none. A node may know a header before
- * the logs of its block, and answers with nothing meanwhile, by number and by hash alike. A block certainly has none
- * of the logs where the bloom of all its logs, of any contract, is that of its header; any other block is waited for,
- * as long as `patience` allows.
+ * the logs of its block, and answers with nothing meanwhile, by number and by hash alike. A block certainly has no such
+ * logs if the bloom of all its logs, of any contract, equals that of its header. Any other block is waited for, as long
+ * as `patience` allows.
  */
 export async function awaitLateLogs(
   pool: EndpointPool,

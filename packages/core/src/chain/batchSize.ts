@@ -16,13 +16,13 @@ const batchDoubtsMin = 2
 /** How long a size of batches that nobody named is kept before larger ones are tried. */
 const batchGrowthMs = 600_000
 
-/** @param onLimit is told each size that is smaller than the one before. */
+/** @param onLimit receives each size that is smaller than the one before. */
 export function createBatchSize(
   sizeMax: number,
   clock: Pick<Clock, 'nowMs'>,
   onLimit: (batchMax: number) => void,
 ): BatchSize {
-  /** What the endpoint refused to exceed, and what it takes for now. */
+  /** The size that the endpoint refused to exceed, and the size that it takes for now. */
   let cap = sizeMax
   let current = sizeMax
   let doubts = 0

@@ -5,7 +5,7 @@ import { isEndpointError, isTimeout, isTooMuch, mayConcernSize } from './errorSc
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 import type { Exchanged } from './readExchange.ts'
 
-/** What a chunk needs of an endpoint. */
+/** The parts of an endpoint that a chunk needs. */
 export type ChunkEndpoint = Pick<
   Endpoint,
   | 'host'
@@ -28,9 +28,9 @@ export type JudgeAnswer<Result, At> = (answer: RpcAnswer, index: number, endpoin
 export type Persist<At> = (task: (endpoint: At, signal: AbortSignal) => Promise<void>) => Promise<void>
 
 /**
- * The results of calls, in their order. Calls are sent in batches as large as the endpoint takes. A batch that fails for
- * its size is halved; so is one that fails twice for any other reason, and an endpoint that refuses a batch for good is
- * asked with a single call. A call that has a result is not sent again.
+ * The results of calls, in their order. Calls are sent in batches as large as the endpoint takes. A batch is halved if it
+ * is too large, or if it fails twice for any other reason. If an endpoint refuses a batch for good, it is asked with a
+ * single call. A call that has a result is not sent again.
  * @throws an error of `judge` that is not retryable, or the error of `persist`.
  */
 export async function callChunk<Result, At extends ChunkEndpoint>(

@@ -7,19 +7,19 @@ import type { ContractRead, FetchedLog, ReadResult } from '../protocols/protocol
 /**
  * One chain over JSON-RPC, through one or more endpoints. Every method retries retryable failures on a healthy
  * endpoint, and rejects with one of the errors of `errors/rpcErrors.ts` if no endpoint gives a valid answer. Errors and
- * log lines name an endpoint by its host alone. Answers are checked: a value of the wrong type or a missing block is an
+ * log lines name only the host of an endpoint. Answers are checked: a value of the wrong type or a missing block is an
  * error, never a default.
  */
 export interface ChainClient {
   /** The header of the newest block. The chain ids of the endpoints are checked before the first answer. */
   fetchHead(signal?: AbortSignal): Promise<BlockHeader>
   /**
-   * Waits until an endpoint's subscription tells of a head that `fetchHead` has not returned (true), or for `delayMs`
-   * or until a subscription is lost (false). The first call opens the subscriptions. Rejects only once the signal is
-   * aborted or the client is closed.
+   * Waits until an endpoint's subscription announces a head that `fetchHead` has not returned (true), or for `delayMs`
+   * or until a subscription is lost (false). The first call opens the subscriptions. Rejects only after the signal was
+   * aborted or the client was closed.
    */
   awaitHead(delayMs: number, signal?: AbortSignal): Promise<boolean>
-  /** How new heads are heard of at present. */
+  /** The present source of new heads. */
   headSource(): HeadSource
   /** All canonical headers from `fromBlock` to `toBlock`, ascending; in batches. */
   fetchHeaders(fromBlock: number, toBlock: number, signal?: AbortSignal): Promise<readonly BlockHeader[]>
@@ -31,10 +31,10 @@ export interface ChainClient {
    */
   fetchLogs(filter: LogFilter, signal?: AbortSignal): Promise<readonly FetchedLog[]>
   /**
-   * The logs of consecutive blocks near the head, in the order of the chain, checked against the headers: the block hash of
-   * each log is that of its header, and a block without logs has a bloom without them. A range of numbers proves
-   * nothing there: a node without the newest block, or without its logs yet, may answer that the block has none. A
-   * block whose bloom announces logs that no endpoint gives is waited for, for some seconds at most.
+   * The logs of consecutive blocks near the head, in the order of the chain, checked against the headers. Each log has
+   * the block hash of its header, and a block without logs has a bloom without them. A range of numbers proves nothing
+   * near the head: a node that lacks the newest block, or its logs, may answer with an empty list. If the bloom of a
+   * block announces logs that no endpoint gives, the call waits for them, for some seconds at most.
    */
   fetchCheckedLogs(
     headers: readonly BlockHeader[],
@@ -161,10 +161,10 @@ export interface LogsOfHost {
 export interface LogDoubt {
   /**
    * The first block of the answers that were believed before their endpoint was found to leave out logs; null if there
-   * are none. Blocks from there on are to be read again.
+   * is no such answer. Blocks from there on are to be read again.
    */
   readonly fromBlock: number | null
-  /** The blocks whose logs may be incomplete though each block was asked for alone. */
+  /** The blocks whose logs may be incomplete even though each block was requested separately. */
   readonly unsettled: readonly number[]
 }
 

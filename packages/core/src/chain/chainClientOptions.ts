@@ -6,7 +6,7 @@ import type { EndpointAddress } from './parseEndpointUrl.ts'
 import type { SharedBudget } from './requestBudget.ts'
 import type { RpcTransport } from './rpcTransport.ts'
 
-/** What a chain client is made of. Only `chainId` and `endpoints` have no default. */
+/** Options of a chain client. Only `chainId` and `endpoints` have no default. */
 export interface ChainClientOptions {
   readonly chainId: ChainId
   /**
@@ -33,7 +33,7 @@ export interface ChainClientOptions {
   readonly concurrencyPerEndpoint?: number
   /** Calls sent to one endpoint within any second, each call of a batch counted; null: no limit. */
   readonly callsPerSecond?: number | null
-  /** What the endpoints of several chains share. */
+  /** The request budget that the endpoints of several chains share. */
   readonly sharedBudget?: SharedBudget | null
   /** JSON-RPC calls in one HTTP request, at most those of a second. */
   readonly batchSizeMax?: number
@@ -51,18 +51,18 @@ export interface ChainClientOptions {
    */
   readonly answerChecks?: number
   readonly onEvent?: (event: ChainEvent) => void
-  /** Told of every HTTP request to an endpoint once it has ended, with the code of its error; null: it was answered. */
+  /** Called after every HTTP request to an endpoint, with the code of its error; null: it was answered. */
   readonly onRequest?: (host: string, errorCode: string | null) => void
   readonly clock?: Clock
-  /** How an endpoint is reached: by default as the scheme of its URL says. */
+  /** Creates the transport of an endpoint; by default the one for the scheme of its URL. */
   readonly createTransport?: (address: EndpointAddress, options: ResolvedOptions) => RpcTransport
   /** Uniform in [0, 1), for the jitter. */
   readonly random?: () => number
 }
 
-/** What is worth a line in a log. No field holds more of an endpoint than its host. */
+/** Events that are worth a line in a log. No field reveals more of an endpoint than its host. */
 export type ChainEvent =
-  /** The endpoint was healthy and failed; said once until it recovers. `times`: failures since the last such event. */
+  /** The endpoint was healthy and failed; reported once until it recovers. `times`: failures since the last such event. */
   | {
       readonly kind: 'endpointFailed'
       readonly host: string
@@ -100,13 +100,16 @@ export type ChainEvent =
   /** The endpoint does not give a log of that block that others have: for some hours it is not asked for old logs. */
   | { readonly kind: 'logsForgotten'; readonly host: string; readonly blockNumber: number }
   /**
-   * The endpoint left logs out of an answer, such as those of that block: for some hours it is not asked for old logs
-   * while another endpoint is, and else in smaller parts.
+   * The endpoint left logs out of an answer, such as those of that block. For some hours it is asked for old logs only
+   * if no other endpoint is available, and then in smaller parts.
    */
   | { readonly kind: 'logsLeftOut'; readonly host: string; readonly blockNumber: number }
-  /** The endpoint's subscription told of a head that was fetched then. */
+  /** The endpoint's subscription announced a head that could then be fetched. */
   | { readonly kind: 'headsTold'; readonly host: string }
-  /** That subscription has ended, or the first one could not be opened; heads are polled until another one is true. */
+  /**
+   * The subscription has ended, or the first one could not be opened. Heads are polled until a subscription announces
+   * a head that can be fetched.
+   */
   | { readonly kind: 'headsLost'; readonly host: string; readonly reason: string }
   | { readonly kind: 'batchLimited'; readonly host: string; readonly batchMax: number }
   /** The endpoint named the most blocks that a request for logs may span. */

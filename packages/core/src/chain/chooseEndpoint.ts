@@ -1,6 +1,6 @@
 import type { Endpoint } from './createEndpoint.ts'
 
-/** What the choice among endpoints depends on. */
+/** The properties that decide the choice among endpoints. */
 export type RankedEndpoint = Pick<Endpoint, 'availableAtMs' | 'failures' | 'isSaturated'>
 
 /**

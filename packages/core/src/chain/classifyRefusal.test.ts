@@ -176,7 +176,7 @@ describe('batches that are too large', () => {
     })
   })
 
-  test('are told from a call whose answer found no room in the batch', () => {
+  test('differ from a single call whose answer is too large', () => {
     const refused = { ...call, code: -32003, message: 'response too large' }
     expect(classifyRefusal({ ...refused, batchSize: 9 }).kind).toBe('batchTooLarge')
     expect(classifyRefusal(refused).kind).toBe('tooHeavy')

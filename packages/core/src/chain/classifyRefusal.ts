@@ -1,7 +1,7 @@
 /**
- * What an endpoint's refusal means. Providers agree on neither codes nor words, so this looks at everything there is:
- * HTTP status, JSON-RPC code, the message with the error's data, and what was asked for. Pure; the table in its test
- * holds real answers.
+ * The meaning of an endpoint's refusal. Providers agree on neither codes nor words, so everything is considered: HTTP
+ * status, JSON-RPC code, the message with the error's data, and the request. Pure; the table in its test holds real
+ * answers.
  */
 export type Refusal =
   /**
@@ -35,7 +35,7 @@ export interface RefusedRequest {
   /** JSON-RPC code; null where the answer was no JSON-RPC. */
   readonly code: number | null
   readonly message: string
-  /** The error's `data`, as JSON or plain text; empty where there is none. */
+  /** The error's `data`, as JSON or plain text; empty if the error has no data. */
   readonly data: string
 }
 

@@ -6,9 +6,9 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 
 /**
- * What the `eth_call` of a contract that returned no data comes to: `codeExists` where one endpoint, asked for both at
- * once, has the code of the contract and reads nothing from the contract. An endpoint whose state is older than the
- * contract reads nothing either, and has no code. Endpoints of which none knows `eth_getCode` prove nothing.
+ * Confirms that the `eth_call` of a contract returns no data. `codeExists` is true if one endpoint, asked for both at
+ * once, has the code of the contract and reads nothing from it. An endpoint whose state is older than the contract reads
+ * nothing either, but has no code. If no endpoint supports `eth_getCode`, nothing is proved.
  */
 export async function confirmNothing(
   pool: EndpointPool,

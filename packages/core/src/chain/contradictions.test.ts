@@ -219,7 +219,7 @@ function filterOf(call: ReceivedCall): Record<string, unknown> {
   return call.params[0] as Record<string, unknown>
 }
 
-/** What the honest chain answers to a request for logs. */
+/** The answer of the honest chain to a request for logs. */
 function logsAsked(call: ReceivedCall): Record<string, unknown>[] {
   const { blockHash } = filterOf(call)
   const { fromBlock, toBlock } =

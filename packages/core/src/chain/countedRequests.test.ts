@@ -5,7 +5,7 @@ import { answerBlocks } from '@attestry/test/harness/fakeBlocks.ts'
 const fixture = createChainClientFixture()
 afterEach(() => fixture.stop())
 
-test('every request to an endpoint is told of once, by its host alone and with the code of its failure', async () => {
+test('every request to an endpoint is reported once, with only its host and the code of its failure', async () => {
   const server = await fixture.startServer({
     eth_chainId: () => '0x7',
     eth_getBlockByNumber: answerBlocks(1000),

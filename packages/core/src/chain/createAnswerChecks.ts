@@ -20,8 +20,8 @@ export interface AnswerChecks {
    */
   trust(filter: LogFilter, part: LogPart, signal: AbortSignal): Promise<LogPart | null>
   /**
-   * Whether an answer for new blocks may lack logs of blocks of which it has others: it has as many logs as the endpoint
-   * gives at most, or as the largest such answer had.
+   * Whether an answer for new blocks may have been cut, so that a block has only some of its logs. True if it has as many
+   * logs as the endpoint gives at most, or as the largest such answer had.
    */
   mayBeCut(part: LogPart): boolean
   /** From now on, reads each answer of an endpoint in parts, down to parts that agree. */
@@ -30,7 +30,7 @@ export interface AnswerChecks {
   takeDoubts(): LogDoubt
 }
 
-/** What is known of the answers of one endpoint. */
+/** The findings about the answers of one endpoint. */
 interface Answers {
   /** The answers for several blocks so far, and the most logs that one of them had. */
   count: number

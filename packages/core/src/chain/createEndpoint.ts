@@ -99,7 +99,7 @@ export interface Endpoint extends BatchSize {
   destroy(): Promise<void>
 }
 
-/** What is known of the chain that the endpoint serves. `checks`: how often it was found to be a wrong one. */
+/** The known identity of the chain that the endpoint serves. `checks`: how often it was found to be a wrong one. */
 type Identity =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'right' }

@@ -25,7 +25,7 @@ const refused = new RpcRefusedError('no such method', retryable)
 const untrue = new RpcContradictionError('another block', retryable)
 const hours = 3_600_000
 
-/** What an endpoint answers to a method; what it throws is a failure of the endpoint. */
+/** Answers a method like an endpoint. An error that it throws is a failure of the endpoint. */
 type Answers = (method: string) => unknown
 
 const healthy: Answers = (method) => (method === 'eth_chainId' ? '0x7' : 'fine')

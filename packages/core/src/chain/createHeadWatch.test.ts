@@ -44,7 +44,7 @@ async function tellTrueHead(client: ChainClient, server: ScriptedRpcServer, numb
   expect(client.headSource()).toBe('subscription')
 }
 
-test('a head that an endpoint tells of is fetched from that endpoint, though another is preferred', async () => {
+test('a head that an endpoint announces is fetched from that endpoint, even if another is preferred', async () => {
   const late = await startServer(10)
   const told = await startServer(10)
   const { client, events } = startClient(late.server.url, told.server.webSocketUrl)
@@ -70,7 +70,7 @@ test('over HTTP only the pause passes', async () => {
   expect(events).toEqual([])
 })
 
-test('an endpoint that refuses to tell of heads is named once, however often it is asked', async () => {
+test('an endpoint that refuses subscriptions to heads is reported once, however often it is asked', async () => {
   const { server, subscriptions } = await startServer(10)
   server.on('eth_subscribe', () => rpcError(-32_601, 'the method eth_subscribe does not exist'))
   const { client, events } = startClient(server.webSocketUrl)
@@ -104,7 +104,7 @@ test('a subscription that falls silent while heads are fetched is opened again o
     setHead(head)
     await client.fetchHead()
   }
-  // Polls take over with the first head that it did not tell of.
+  // Polls take over with the first head that the subscription did not announce.
   expect(client.headSource()).toBe('polling')
   expect(subscriptions()).toBe(1)
   for (const head of [13, 14]) {

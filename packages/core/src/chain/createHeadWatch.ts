@@ -5,7 +5,7 @@ import { subscribeToHeads, type HeadSubscription, type ToldHead } from './subscr
 
 /**
  * The subscriptions to new heads of all endpoints that have them. Invariants:
- * 1. What a subscription tells is a hint to fetch the head, which is then checked like any other.
+ * 1. A message of a subscription is only a hint to fetch the head, which is then checked like any other.
  * 2. A subscription costs at most `vainMax` × `triesMax` fetches for blocks that do not exist, before it is closed.
  * 3. A subscription that misses `missedMax` heads in a row is closed. Each closed one is opened again, after a pause
  *    that grows until one of its heads was true.
@@ -13,14 +13,14 @@ import { subscribeToHeads, type HeadSubscription, type ToldHead } from './subscr
 export interface HeadWatch {
   /** Notes a head that was fetched. */
   note(head: ToldHead): void
-  /** The endpoint that told of a head which was not fetched yet. */
+  /** The endpoint that announced a head which was not fetched yet. */
   teller(): Endpoint | null
   /**
-   * Waits until a subscription tells of a head that was not fetched yet (true), or for `delayMs` or until a
+   * Waits until a subscription announces a head that was not fetched yet (true), or for `delayMs` or until a
    * subscription is lost (false). The first call opens the subscriptions.
    */
   wait(delayMs: number, signal: AbortSignal): Promise<boolean>
-  /** Whether a subscription told of the newest heads. */
+  /** Whether a subscription announced the newest heads. */
   isLive(): boolean
 }
 
@@ -32,20 +32,20 @@ const tryAgainMs = 50
 /** Told blocks in a row that never came. */
 const vainMax = 5
 const missedMax = 3
-/** Heads that a subscription is remembered to have told of: more than come between two polls. */
+/** Announced heads that are remembered for each subscription: more than come between two polls. */
 const rememberedMax = 64
 
 interface Watched {
   readonly endpoint: Endpoint
   readonly subscription: HeadSubscription
   isOpen: boolean
-  /** Whether a head that it told of was fetched. */
+  /** Whether a head that it announced was fetched. */
   isTrue: boolean
   /** Told heads in a row that did not come. */
   vain: number
-  /** Fetched heads in a row that it did not tell of; -1 before the first one since its opening. */
+  /** Fetched heads in a row that it did not announce; -1 before the first one since its opening. */
   missed: number
-  /** The hashes of the newest heads that it told of. */
+  /** The hashes of the newest heads that it announced. */
   readonly told: Hash[]
 }
 

@@ -88,7 +88,7 @@ async function openPool(address: EndpointAddress, options: TransportOptions): Pr
   })
 }
 
-/** The title and the beginning of the text of a page, or of a text that is none. */
+/** The title and the beginning of the text of an HTML page or of plain text. */
 function readPage(text: string): string {
   const page = text.slice(0, 20_000).replaceAll(/<(script|style)\b[^]*?<\/\1>/gi, ' ')
   return page

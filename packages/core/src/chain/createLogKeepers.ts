@@ -9,7 +9,7 @@ import type { EndpointPool } from './createEndpointPool.ts'
 import { fetchPart } from './fetchPart.ts'
 
 /**
- * Which endpoints still have the logs of old blocks. A pruned node answers `[]` for the blocks whose logs it has
+ * Finds the endpoints that still have the logs of old blocks. A pruned node answers `[]` for the blocks whose logs it has
  * deleted. An endpoint that does not return a log that is known to exist (the witness) is not asked for old logs.
  */
 export interface LogKeepers {
@@ -37,7 +37,7 @@ export interface LogKeepers {
   mayKeep(endpoint: Endpoint): boolean
 }
 
-/** Which endpoint answered for which blocks. */
+/** A range of blocks and the endpoint that answered for it. */
 interface AnsweredPart {
   readonly fromBlock: number
   readonly toBlock: number

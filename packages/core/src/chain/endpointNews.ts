@@ -2,38 +2,38 @@ import type { AttestryError } from '../errors/baseError.ts'
 import type { Clock } from '../model/clock.ts'
 import type { ChainEvent } from './chainClientOptions.ts'
 
-/** What is told of an endpoint's failures: an endpoint that fails now and then must not fill the log. */
+/** Reports an endpoint's failures. An endpoint that fails now and then must not fill the log. */
 export interface EndpointNews {
   /** The endpoint failed. */
   failed(error: AttestryError): void
-  /** The endpoint asked for fewer requests, for `retryInMs`; `perSecond`: so many are sent from now on. */
+  /** The endpoint asked for fewer requests, for `retryInMs`. `perSecond`: the rate from now on. */
   rateLimited(retryInMs: number, perSecond: number | null): void
   /** A request was answered. */
   answered(): void
 }
 
-/** After a failure was told, the next one is told after this time, or at once if it lasts. */
+/** Shortest time between two reported failures. A failure that lasts for `lastingMs` is reported earlier. */
 const quietMs = 300_000
 const lastingMs = 10_000
-/** An endpoint that asks for fewer requests is told of this often at most, and so is a longer pause than this. */
+/** Shortest time between two reports that an endpoint asks for fewer requests. Pauses of this length are always reported. */
 const rateQuietMs = 600_000
 
-/** What was told of failures, and what was not yet. */
+/** The failures, reported and not yet reported. */
 interface FailureNews {
   readonly isTold: boolean
   readonly toldAtMs: number
-  /** Since when no request was answered; null: the newest one was. */
+  /** The time since which no request was answered; null if the newest one was. */
   readonly sinceMs: number | null
-  /** Failures that were not told. */
+  /** Failures that were not reported. */
   readonly times: number
 }
 
-/** What was told of the rate, and what was not yet. */
+/** The refusals for the rate, reported and not yet reported. */
 interface RateNews {
-  /** The newest line; null: none, or the end of it was told. */
+  /** The time of the newest report; null if there is no report, or its end was reported. */
   readonly toldAtMs: number | null
   readonly refusedAtMs: number
-  /** Refusals that were not told. */
+  /** Refusals that were not reported. */
   readonly refusals: number
 }
 

@@ -8,9 +8,9 @@ import { decodeLogs } from './decodeLogs.ts'
 import type { RpcAnswer, RpcCall } from './matchAnswers.ts'
 
 /**
- * Fetches the logs of single blocks by their hashes (EIP-234), in the order of the chain. Unlike a range of numbers, a hash
- * leaves a node no way to answer with nothing for a block that it does not have yet: it must say that it does not know
- * the block. An empty list of addresses or topics means any. Endpoints in `last` are asked only when no other one answers.
+ * Fetches the logs of single blocks by their hashes (EIP-234), in the order of the chain. For a range of numbers, a node
+ * may answer with an empty list if it lacks a block. For a hash, it must say that it does not know the block. An empty
+ * list of addresses or topics means any. Endpoints in `last` are asked only if no other one answers.
  */
 export async function fetchBlockLogs(
   pool: EndpointPool,

@@ -12,7 +12,7 @@ import { formatQuantity } from './parseQuantity.ts'
 export interface FetchBlocksOptions {
   /** Endpoints that are asked only when no other one answers. */
   readonly last?: readonly Endpoint[]
-  /** Told of a block that an endpoint has otherwise than `hashes` says, even where another endpoint has it so. */
+  /** Called for a block of an endpoint that differs from `hashes`, even if another endpoint has the expected block. */
   readonly onOther?: (blockNumber: number) => void
 }
 

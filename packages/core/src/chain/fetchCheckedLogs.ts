@@ -22,11 +22,12 @@ export type CheckedLogOptions = LogOptions & {
 const newSeconds = 60
 
 /**
- * The logs of consecutive blocks with known headers, in the order of the chain, each with the time of its block. Behind a load
- * balancer, the header and the logs may come from different nodes: one on another fork, or one without the block, which
- * answers `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches the
- * filter is requested again by its hash, from another endpoint if there is one; if it is new and still has none, its
- * logs may be late (`awaitLateLogs`). Empty and missing blooms leave nothing to check. Omitted and invented logs count against their endpoint.
+ * The logs of consecutive blocks with known headers, in the order of the chain, each with the time of its block. Behind a
+ * load balancer, the header and the logs may come from different nodes: one on another fork, or one without the block,
+ * which answers `[]`. Therefore each log must have the block hash of its header. A block without logs whose bloom matches
+ * the filter is requested again by its hash, from another endpoint if there is one. If the block is new and still has no
+ * logs, they may be late (`awaitLateLogs`). Empty and missing blooms leave nothing to check. Omitted and invented logs
+ * count against their endpoint.
  * @throws InconsistentChainError, retryable.
  */
 export async function fetchCheckedLogs(

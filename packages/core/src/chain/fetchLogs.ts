@@ -34,7 +34,7 @@ export type LogOptions = Pick<
   'clock' | 'onEvent' | 'concurrencyPerEndpoint' | 'agreementTimeoutMs'
 >
 
-/** What is mistrusted of answers for old blocks. */
+/** The checks of answers for old blocks. */
 export interface OldLogGuards {
   readonly keepers: LogKeepers
   readonly checks: AnswerChecks
@@ -83,8 +83,8 @@ export async function fetchLogParts(
 }
 
 /**
- * The logs of a filter, one request after the other. If a result is too large, the pieces shrink, and grow again later,
- * for these blocks alone: their density says nothing about other blocks.
+ * The logs of a filter, one request after the other. If a result is too large, the pieces shrink, and grow again later.
+ * This applies only to these blocks: their density says nothing about other blocks.
  */
 async function fetchParts(
   pool: EndpointPool,

@@ -69,7 +69,7 @@ async function walkLogs(
   let failures = 0
   let hasFailed = false
   while (fromBlock <= filter.toBlock) {
-    // An endpoint that asks to be left alone is.
+    // Respects the pause that the endpoint asked for.
     if (endpoint.availableAtMs() > clock.nowMs() + retryDelayMs * 2 ** failuresMax) return 'unanswered'
     try {
       const part = await fetchPart(endpoint, { ...filter, fromBlock }, options, signal)

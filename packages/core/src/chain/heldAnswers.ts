@@ -16,7 +16,7 @@ export interface HeldAnswer {
  */
 export const heldAnswersMax = 256 * 1024 * 1024
 
-/** Where all answers together hold more than `bytesMax` bytes, the longest one is given up. */
+/** If all answers together hold more than `bytesMax` bytes, the longest one is given up. */
 export function createHeldAnswers(bytesMax: number): HeldAnswers {
   const answers = new Set<{ bytes: number; isGivenUp: boolean }>()
   let held = 0

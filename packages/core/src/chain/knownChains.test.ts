@@ -21,7 +21,7 @@ test('known chains have an explorer that links can be made of, and a finality th
   expect(new Set(urls).size).toBe(urls.length)
 })
 
-test('a slash at the end of an explorer is none of its links', () => {
+test('a trailing slash of an explorer URL is not doubled in its links', () => {
   expect(explorerLinks('https://scan.example/evm/')).toEqual({
     address: 'https://scan.example/evm/address/',
     transaction: 'https://scan.example/evm/tx/',

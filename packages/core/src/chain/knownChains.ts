@@ -1,10 +1,10 @@
 import type { ChainId } from '../model/compositeId.ts'
 import entries from './knownChains.json' with { type: 'json' }
 
-/** What is known of a chain before any endpoint of it is asked. */
+/** The facts about a chain that are known before any of its endpoints is asked. */
 export interface KnownChain {
   readonly chainId: ChainId
-  /** What people call the chain. */
+  /** The common name of the chain. */
   readonly name: string
   /**
    * Its usual block explorer, in which addresses, transactions and blocks are found as `explorerLinks` says; null if
@@ -23,7 +23,7 @@ export interface KnownChain {
  * 3. Rollups of Arbitrum's kind, 240: a minute of blocks four a second.
  * 4. Rollups of the OP stack, 120: some minutes, and still within the 128 states that a full node keeps, so that it can
  *    answer reads by block hash.
- * 5. Chains whose blocks are final at once, 32: nodes behind one URL lag behind one another there too.
+ * 5. Chains whose blocks are final at once, 32: even there, nodes that share a URL are not equally up to date.
  * 6. All others, 64.
  */
 export const knownChains: readonly KnownChain[] = entries

@@ -20,7 +20,7 @@ export interface RpcErrorObject {
   readonly httpStatus?: number
 }
 
-/** What the body of an HTTP answer turned out to be. */
+/** The meaning of the body of an HTTP answer. */
 export type MatchedAnswers =
   /** One per call, in the order of the calls; null where none came. */
   | { readonly kind: 'answers'; readonly answers: readonly (RpcAnswer | null)[] }
@@ -73,7 +73,7 @@ export function matchAnswers(body: unknown, callCount: number, firstId: number):
     if (answers[index] !== null) return { kind: 'malformed', reason: 'two answers carry the same id' }
     answers[index] = answer
   }
-  // Geth reports a batch that is too large as an error of its first call alone.
+  // Geth reports a batch that is too large as an error of only its first call.
   const only = items.length === 1 && callCount > 1 ? answers.find((answer) => answer !== null) : undefined
   if (only?.kind === 'error') return { kind: 'wholeError', error: only.error }
   return { kind: 'answers', answers }
@@ -97,7 +97,7 @@ function matchSingle(body: unknown, callCount: number, firstId: number): Matched
   return { kind: 'answers', answers: [answer] }
 }
 
-/** The place of an id among those of the calls; null where it is none of them. */
+/** The place of an id among those of the calls; null if no call has this id. */
 export function indexOfId(id: unknown, callCount: number, firstId: number): number | null {
   const value = typeof id === 'string' && /^[0-9]{1,15}$/.test(id) ? Number(id) : id
   if (typeof value !== 'number' || !Number.isInteger(value)) return null

@@ -19,7 +19,7 @@ const blockOf = (number: number) => ({
   parentHash: fakeBlock(lastMined(number - 1))['hash'],
 })
 
-/** How nodes answer for a number without a block. */
+/** Answers of nodes for a number without a block. */
 const forms: Readonly<Record<string, (number: number) => unknown>> = {
   'the error of Lotus': (number) =>
     rpcError(12, `requested epoch was a null round (${number})`, String(number)),

@@ -10,7 +10,7 @@ import type { RpcErrorObject } from './matchAnswers.ts'
  * that a reorganisation turns into a block, or the reverse, is a block with another hash.
  */
 
-/** Where to ask for blocks. Both reject with an `AttestryError` if there is no answer. */
+/** A source of blocks. Both methods reject with an `AttestryError` if there is no answer. */
 export interface BlockSource {
   /** The blocks of some numbers; null for a number without a block, or with none that the endpoint has yet. */
   fetchByNumber(numbers: readonly number[]): Promise<readonly (BlockHeader | null)[]>
@@ -22,7 +22,7 @@ export interface BlockSource {
 
 /** Most null rounds in a row. Filecoin's finality is 900 rounds. */
 const nullRoundsMax = 1_000
-/** Numbers that are asked for at once, beginning with few: most null rounds stand alone. */
+/** Numbers that are requested at once at first. They are few, since most null rounds are isolated. */
 const firstStep = 2
 
 /** Whether an error says that a number has no block and never will: Lotus, Forest and Venus call it a null round. */

@@ -3,8 +3,8 @@ import { retryAfterMaxMs } from '../model/parseRetryAfter.ts'
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
 /**
- * How long the error of a JSON-RPC answer asks to wait, in milliseconds: by `backoff_seconds` in its data, as Infura
- * does, or in words such as "retry in 10s"; null where it does not say.
+ * The wait that the error of a JSON-RPC answer asks for, in milliseconds. It is given by `backoff_seconds` in the data
+ * (Infura), or in words such as "retry in 10s". Null if the error does not say.
  */
 export function parseBackoff(message: string, data: unknown): number | null {
   const seconds = /"backoff_seconds":\s*([0-9]+(?:\.[0-9]+)?)/.exec(JSON.stringify(data ?? null))?.[1]

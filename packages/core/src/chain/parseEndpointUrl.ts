@@ -1,7 +1,7 @@
-/** How an endpoint is reached: a request each, or one connection that the endpoint may send messages over. */
+/** The kind of connection to an endpoint: one request for each call, or one connection for messages both ways. */
 export type EndpointScheme = 'http' | 'ws'
 
-/** Where an endpoint is reached, split into what may be shown (`host`) and what may not (everything else). */
+/** The address of an endpoint. Only `host` may be shown; everything else is secret. */
 export interface EndpointAddress {
   readonly scheme: EndpointScheme
   /** Host and port: the only part of the URL that errors and log events may hold. */
@@ -19,7 +19,8 @@ export interface EndpointAddress {
 }
 
 /**
- * Shortest path segment that is taken for a secret: `v2` and `rpc` are none, and removing them would garble messages.
+ * Shortest path segment that is taken for a secret. `v2` and `rpc` are no secrets, and removing them would garble
+ * messages.
  */
 const secretSegmentLengthMin = 4
 

@@ -1,14 +1,14 @@
 /**
  * A JSON-RPC quantity (`0x` and hexadecimal digits, or a JSON number as some endpoints send) as a number from 0 to
- * `max`; null when it is none. Leading zeros are read: several endpoints send them.
+ * `max`; null for any other value. Leading zeros are accepted, since several endpoints send them.
  */
 export function parseQuantity(value: unknown, max: number): number | null {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 && value <= max ? value : null
   if (typeof value !== 'string' || value.length < 3 || value.length > 66) return null
   if (value.charCodeAt(0) !== 48 || (value.charCodeAt(1) | 32) !== 120) return null
-  // Digit by digit, in numbers alone: this runs several times per log. Beyond `max` it returns before precision is
-  // lost.
+  // Reads digit by digit, using only numbers, since this runs several times per log. Beyond `max` it returns before
+  // precision is lost.
   let result = 0
   for (let i = 2; i < value.length; i++) {
     const digit = hexDigit(value.charCodeAt(i))
@@ -24,7 +24,7 @@ export function formatQuantity(value: number): string {
   return `0x${value.toString(16)}`
 }
 
-/** The value of a hexadecimal digit's character code; -1 when it is none. */
+/** The value of a hexadecimal digit's character code; -1 if it is not a hexadecimal digit. */
 function hexDigit(code: number): number {
   if (code >= 48 && code <= 57) return code - 48
   const lower = code | 32

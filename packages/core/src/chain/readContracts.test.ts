@@ -182,7 +182,7 @@ describe('reads through Multicall3', () => {
     expect(results[1]?.data).toBe('0xdeadbeef')
   })
 
-  test('that seem to revert without data are asked alone, as they may have run out of the common gas', async () => {
+  test('that seem to revert without data are repeated as single calls, since the batch may run out of gas', async () => {
     const inner: Inner = (data, count) =>
       count > 1 && (data === '0x0001' || data === '0x0002')
         ? { success: false, returnData: checked(parseHex('0x')) }

@@ -388,7 +388,7 @@ export function ethCall(read: ContractRead, at: ReadBlock): RpcCall {
   return { method: 'eth_call', params: [{ to: read.to, data: read.data }, block] }
 }
 
-/** What an answer to an `eth_call` says of it. */
+/** Reads the result of an `eth_call` from its answer. */
 export function readResult(answer: RpcAnswer, call: RpcCall, endpoint: Endpoint): ReadResult {
   if (answer.kind === 'error') {
     const revert = parseRevert(answer.error)
@@ -436,15 +436,15 @@ function malformedRead(host: string, method: string): RpcMalformedError {
   })
 }
 
-/** How the virtual machine ends a call for good, whichever node runs it. */
+/** Errors with which the virtual machine ends a call for good, whichever node runs it. */
 const haltPattern =
   /invalid opcode|bad instruction|invalid jump|bad jump|stack (?:under|over)flow|write protection|static state change|invalid code/i
 const revertPattern = /\brevert/i
 
 /**
- * The data of a revert when the error of an `eth_call` says that the contract reverted, `0x` where it gave none; null
- * when it is the node that failed. Clients differ: geth sends code 3 with data, Nethermind -32000 or -32015 with the
- * data alone or behind `Reverted `, Hardhat and proxies nest it.
+ * The data of a revert if the error of an `eth_call` says that the contract reverted, or `0x` for a revert without data.
+ * Null if the node failed. Clients differ: geth sends code 3 with data; Nethermind sends -32000 or -32015 with only the
+ * data, or with the data after `Reverted `; Hardhat and proxies nest it.
  */
 function parseRevert(error: RpcErrorObject): Hex | null {
   const isRevert =

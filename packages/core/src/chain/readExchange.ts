@@ -26,7 +26,7 @@ export interface Explained {
 }
 
 /**
- * What the reply to calls, whose ids count up from `firstId`, comes to.
+ * Reads the reply to calls whose ids count up from `firstId`.
  * @throws the retryable error of an endpoint that failed as a whole.
  */
 export function readExchange(
@@ -134,7 +134,7 @@ function wholeError(matched: MatchedAnswers | null): RpcErrorObject | null {
   return null
 }
 
-/** What a refusal that is no JSON-RPC says: the message of a gateway in JSON, or the text of a page. */
+/** The message of a refusal that is not JSON-RPC: that of a gateway in JSON, or the text of a page. */
 function sayingOf(body: unknown, text: string): string {
   if (typeof body === 'string') return body
   if (!isJsonObject(body)) return text

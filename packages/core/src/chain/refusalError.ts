@@ -56,7 +56,7 @@ export function refusalError(refused: {
   }
 }
 
-/** What an endpoint said, short enough for a log line; empty where it said nothing. */
+/** The message of an endpoint, short enough for a log line; empty if it sent no message. */
 export function quoteText(message: string): string {
   // Control characters of a foreign text could forge log lines.
   const text = message

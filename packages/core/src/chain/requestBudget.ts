@@ -13,7 +13,7 @@ export interface RequestLimits {
 export interface RequestBudget {
   /**
    * Resolves when a request of so many calls may be sent, or rejects with the signal's reason. Each success must be
-   * followed by one `release`. More calls than the limit of a second are sent alone in their second.
+   * followed by one `release`. A request with more calls than the limit per second is the only one in its second.
    */
   acquire(calls: number, signal: AbortSignal): Promise<void>
   release(): void
@@ -22,8 +22,8 @@ export interface RequestBudget {
 }
 
 /**
- * The requests of all endpoints together. Where there is no room for all who wait, the endpoint with the fewest
- * requests under way is next: one that hangs with its own share in hand takes nothing from the turn of the others.
+ * The budget of requests of all endpoints together. If there is no room for all that wait, the endpoint with the fewest
+ * requests under way is next. An endpoint that hangs with its own share in hand does not delay the others.
  */
 export interface SharedBudget {
   /** Calls within any second; null: no limit. */

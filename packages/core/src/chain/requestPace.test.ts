@@ -118,7 +118,7 @@ describe.each(refusals)('an endpoint that refuses by %s', (_, refusal) => {
   })
 })
 
-test('an endpoint that stops asking for fewer requests is sent as many as before, and told of once', async () => {
+test('an endpoint that stops asking for fewer requests is sent as many as before, and reported once', async () => {
   const { sent, events, startedAtMs } = await sendFor(
     400,
     (before, nowMs) =>

@@ -5,8 +5,9 @@ export interface RpcTransport {
   /**
    * One exchange. `bytesMax` bounds the body of the answer, decompressed.
    * @throws RpcUnreachableError with `facts.reason` `timeout`, `refused` (nothing listens there) or `broken` (anything
-   *   else that ends a connection), RpcMalformedError for a body that is too large (`facts.reason` is `tooLarge`) or
-   *   cannot be decompressed; the signal's reason when it is aborted.
+   *   else that ends a connection).
+   * @throws RpcMalformedError for a body that is too large (`facts.reason` is `tooLarge`) or cannot be decompressed.
+   * @throws the signal's reason if it is aborted.
    */
   post(calls: EncodedCalls, signal: AbortSignal, bytesMax: number): Promise<RpcReply>
   /** Keeps one connection open for messages that the endpoint sends unasked; null where it cannot send any (HTTP). */

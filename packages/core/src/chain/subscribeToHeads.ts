@@ -10,7 +10,7 @@ import type { RpcCall } from './matchAnswers.ts'
 import { parseQuantity } from './parseQuantity.ts'
 import type { NotificationListener, RpcTransport } from './rpcTransport.ts'
 
-/** A block that an endpoint told of: a hint to look, and nothing more. */
+/** A block that an endpoint announced. It is only a hint to look. */
 export type ToldHead = Pick<BlockRef, 'number' | 'hash'>
 
 /** A subscription to the new heads of one endpoint, opened again whenever it ends. */

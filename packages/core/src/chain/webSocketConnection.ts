@@ -62,7 +62,7 @@ export function openWebSocket(
     perMessageDeflate: false,
   })
   const opened: PromiseWithResolvers<Awaited<WebSocketConnection['opened']>> = Promise.withResolvers()
-  // Whoever asked for the connection may have given up meanwhile.
+  // The caller that asked for the connection may have given up meanwhile.
   opened.promise.catch(() => undefined)
   const pending = new Set<Pending>()
   let failure: Error | null = null

@@ -10,7 +10,7 @@ function listenToCommits() {
   return { ...pauses, close: onCommit(pauses.wake) }
 }
 
-test('a commit that another thread tells of ends the pause under way', async () => {
+test('a commit announced by another thread ends the pause under way', async () => {
   const hints = listenToCommits()
   const module = JSON.stringify(new URL('commitHints.ts', import.meta.url).href)
   const worker = new Worker(`import(${module}).then(({ openCommitTeller }) => openCommitTeller().tell())`, {

@@ -15,8 +15,8 @@ export function openCommitTeller(): CommitTeller {
 }
 
 /**
- * Calls the listener at each commit that another thread tells of, until the returned function is called. Hints only save
- * time: none comes where another process writes, and one may come without a new version.
+ * Calls the listener at each commit that another thread announces, until the returned function is called. Hints only
+ * save time: there are no hints from other processes, and a hint may come without a new version.
  */
 export function onCommit(listener: () => void): () => void {
   const channel = new BroadcastChannel(channelName)

@@ -28,7 +28,7 @@ function createNumbers() {
   return { journal, tail, failures }
 }
 
-test('followers share each page, are told that they began, and a slow one holds up the next page', async () => {
+test('followers share each page and a first null, and a slow follower holds up the next page', async () => {
   const { journal, tail } = createNumbers()
   journal.add(3)
   const told: (readonly number[] | null)[][] = [[], []]
@@ -54,7 +54,7 @@ test('followers share each page, are told that they began, and a slow one holds 
   await expect.poll(() => tail.place).toBeNull()
 })
 
-test('a failed read is told as one after which anything may have changed, and loses nothing', async () => {
+test('a failed read is reported to followers as null, and no change is lost after it', async () => {
   const { journal, tail, failures } = createNumbers()
   const told: (readonly number[] | null)[] = []
   tail.follow(1, (page) => void told.push(page))

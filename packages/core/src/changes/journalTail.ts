@@ -6,7 +6,7 @@ import { createPauses } from './pauses.ts'
 export interface JournalTailOptions<Item> {
   /** Moves when there may be changes; read at each look. */
   readonly version: () => Promise<number>
-  /** null: followers read what they need by themselves, and are told of each new version. */
+  /** null: followers read the changes themselves, and are notified of each new version. */
   readonly journal: ChangeJournal<Item> | null
   readonly onFailure?: (error: unknown) => void
   readonly clock?: Clock
@@ -14,7 +14,7 @@ export interface JournalTailOptions<Item> {
 
 /** The one loop of a thread that follows a journal, for any number of followers. */
 export interface JournalTail<Item> {
-  /** Followers are told what stands behind this place; null: the tail has not begun, and will tell `null` first. */
+  /** Followers receive the changes after this place. Null: the tail has not begun, and will send `null` first. */
   readonly place: ChangePlace | null
   /**
    * @param everyMs the pause between two looks at the version, unless a commit ends it; the shortest of all counts.
@@ -23,7 +23,7 @@ export interface JournalTail<Item> {
    * @returns ends the following.
    */
   follow(everyMs: number, tell: (changes: readonly Item[] | null) => Promise<void> | void): () => void
-  /** Tells of a failed read of the journal, by the tail or by a follower. */
+  /** Reports a failed read of the journal, by the tail or by a follower. */
   noteFailure(error: unknown): void
 }
 

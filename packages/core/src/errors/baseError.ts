@@ -1,6 +1,6 @@
 /**
  * Every error that this program makes on purpose. The message is one sentence for people; programs read `code` and
- * `facts`. Neither may hold a secret: an endpoint appears by its host alone.
+ * `facts`. Neither may hold a secret: of an endpoint, only the host appears.
  */
 export abstract class AttestryError extends Error {
   /** Stable identifier, in capitals; `docs/errors.md` lists them all. */

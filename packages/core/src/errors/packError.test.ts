@@ -39,7 +39,7 @@ describe('an error that goes to another thread', () => {
     expect(arrived).not.toHaveProperty('cause.cause.cause')
   })
 
-  test('is an error with the same message where it is none of ours', () => {
+  test('becomes an error with the same message if its class is not ours', () => {
     const error = new RangeError('beyond the end')
     const arrived = sent(error)
     expect(arrived).not.toBeInstanceOf(AttestryError)

@@ -1,7 +1,7 @@
 import { AttestryError } from './baseError.ts'
 
 /**
- * The errors of a chain's endpoints. Each names an endpoint by its host alone. An error that may not repeat at another
+ * The errors of a chain's endpoints. Each names only the host of an endpoint. An error that may not repeat at another
  * endpoint, or later at the same one, is `retryable`.
  */
 

@@ -5,7 +5,7 @@ export class StoreUnavailableError extends AttestryError {
   override readonly code = 'STORE_UNAVAILABLE'
 }
 
-/** Another process has claimed a chain that this one was writing to. What this one still had to write is not written. */
+/** Another process has claimed a chain that this one was writing to. The remaining writes of this process are dropped. */
 export class StoreClaimLostError extends AttestryError {
   override readonly code = 'STORE_CLAIM_LOST'
 }

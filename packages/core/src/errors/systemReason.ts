@@ -1,4 +1,4 @@
-/** What the codes of the operating system mean, as parts of a sentence. */
+/** The meanings of the operating system's error codes, as parts of a sentence. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is a file',

@@ -1,6 +1,6 @@
 import { AttestryError } from './baseError.ts'
 
-/** A file that was given as a signed verdict is none; exit code 2. */
+/** A file that was given as a signed verdict is not one; exit code 2. */
 export class VerdictMalformedError extends AttestryError {
   override readonly code = 'VERDICT_MALFORMED'
 }

@@ -6,8 +6,8 @@ import type { ChainDigest } from './storedRecords.ts'
 /** Reads the part of a chain that changes no more, for copies of the index that others make. */
 export interface HistoryReads {
   /**
-   * The history of a chain from one state of the index: first what it is, then its events as lines, in groups, in the
-   * order of the chain, at last where it ends. Yields nothing for a chain that is not indexed.
+   * The history of a chain from one state of the index. Yields a description first, then groups of events as lines in
+   * the order of the chain, and the end last. Yields nothing for a chain that is not indexed.
    */
   chainHistory(request: HistoryRequest): AsyncIterable<HistoryPart>
 }
@@ -34,8 +34,8 @@ export interface ChainHistory {
   readonly name: string
   readonly contracts: readonly IndexedContract[]
   /**
-   * The last block that is final, confirmed, and below every revocation that is claimed and not settled; -1 where there
-   * is none.
+   * The last block that is final, confirmed, and below every revocation that is claimed and not settled; -1 if there is
+   * no such block.
    */
   readonly toBlock: number
   /** The time of that block, where the index remembers it. */
@@ -44,7 +44,7 @@ export interface ChainHistory {
   readonly digest: ChainDigest | null
   /** The same at the block before the first one whose events are read, or at the last final one where that is lower. */
   readonly digestBefore: ChainDigest | null
-  /** Which records are known to be missing or wrong; null where none are. */
+  /** The records that are known to be missing or wrong; null if no such record is known. */
   readonly defect: string | null
 }
 

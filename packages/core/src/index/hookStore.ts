@@ -2,7 +2,7 @@ import type { ChainId } from '../model/compositeId.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
 import type { Change } from './indexQueries.ts'
 
-/** What the store keeps for hooks, and how records are read for them apart from the journal. */
+/** The tables of hooks, and the reads of records that hooks make outside the journal. */
 
 /** A row of the table of hooks. The texts are JSON of the sender and of the commands, which the store does not read. */
 export interface StoredHook {
@@ -28,15 +28,15 @@ export interface HookOrder {
   readonly orderJson?: string
 }
 
-/** What is read for hooks. */
+/** Reads for hooks. */
 export interface HookReads {
   listHooks(): Promise<readonly StoredHook[]>
   /** How far each chain is indexed, by chain id. */
   listChainEnds(): Promise<readonly ChainEnd[]>
   /**
-   * Up to about `limit` records of a chain whose events stand behind a position, up to and with another one, in the
-   * order of the chain; `place.offset` of a change is its position. Revocations that the chain never told of, but its
-   * reads, are told at the end of the block that settled them. Records are as they were at the second position: a later
+   * Up to about `limit` records of a chain whose events lie after one position, up to and including another, in the
+   * order of the chain. `place.offset` of a change is its position. Revocations without a log, known only from reads,
+   * are listed at the end of the block that settled them. Records are as they were at the second position: a later
    * revocation does not show.
    */
   listRecordsBetween(
@@ -44,7 +44,7 @@ export interface HookReads {
     span: SpanPlace & { readonly upTo: number },
     limit: number,
   ): Promise<RecordSlice>
-  /** The position of the last record of a chain that was made before a time in Unix seconds; -1 where there is none. */
+  /** The position of the last record of a chain that was made before a time in Unix seconds; -1 if no record was. */
   findPositionBefore(chainId: ChainId, timestamp: number): Promise<number>
 }
 

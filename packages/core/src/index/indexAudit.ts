@@ -12,14 +12,17 @@ export interface IndexAudit {
   /** Every chain, by chain id. */
   listChains(): Promise<readonly AuditedChain[]>
   /**
-   * What in the store contradicts itself: rows that are not what their record renders to, whatever is derived from the
-   * records and is not what they give, rows that belong to nothing, progress that does not fit the events, a damaged
-   * file. Where there is none of these, counts are made anew by SQL that the writer never runs.
+   * Contradictions within the store:
+   * - rows that differ from the rendering of their record;
+   * - derived data that differs from what the records give;
+   * - orphaned rows, progress that does not fit the events, a damaged file.
+   *
+   * If there are no such contradictions, counts are recomputed by SQL that the writer never runs.
    */
   findContradictions(): AsyncIterable<Difference>
   /**
    * The events of the blocks `fromBlock` to `toBlock`, ascending, a schema's name after the attestation that gives it.
-   * What is too damaged to be read as an event is left out; `findContradictions` tells of it.
+   * Rows too damaged to be read as an event are left out; `findContradictions` reports them.
    */
   readEvents(chainId: ChainId, fromBlock: number, toBlock: number): AsyncIterable<StoredEvent>
   /** Positions of up to `count` records, attestations and schemas alike, each with the same chance. */
@@ -68,19 +71,19 @@ export interface BlockRange {
 }
 
 /**
- * What mends a difference.
- * `rebuild`: making what is derived from the records anew. `reindex`: reading the block again from the chain. `rewind`:
- * forgetting what is above `blockNumber`. `recount`: one of counter and records is wrong, and only the chain can tell
- * which. `none`: nothing that this program does; of a count, a fault of the program.
+ * The repair of a difference.
+ * `rebuild`: derive the data from the records again. `reindex`: read the block from the chain again. `rewind`: forget
+ * everything above `blockNumber`. `recount`: either the counter or the records are wrong, and only the chain can tell
+ * which. `none`: the program cannot repair it; for a count, the program has a bug.
  */
 export type Remedy = 'rebuild' | 'reindex' | 'rewind' | 'recount' | 'none'
 
 /** One thing that is not as it should be, as it is printed. */
 export interface Difference {
-  /** What kind of thing it is. Stable: programs read it. */
+  /** The kind of difference. Stable: programs read it. */
   readonly what: DifferenceKind
   readonly chainId: ChainId | null
-  /** The block concerned; null where there is none. */
+  /** The affected block; null if the difference belongs to no block. */
   readonly blockNumber: number | null
   /** The record by its composite id, or the row by its table and key. */
   readonly subject: string

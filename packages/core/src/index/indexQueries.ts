@@ -25,7 +25,7 @@ export type SearchGroup<Row> = Page<Row>
 /** Most rows that are passed over on the way to a page that is not found by rank. */
 export const passedOverMax = 10_000
 
-/** What is listed: what passes a filter, what a keyword finds, or what an address made or received. */
+/** The records to list: those that pass a filter, match a keyword, or were made or received by an address. */
 export type AttestationListing =
   | { readonly filter: AttestationFilter }
   | { readonly keyword: ClassifiedKeyword; readonly schema: RecordKey | null }
@@ -103,7 +103,7 @@ export interface AsOfBlock {
   readonly timestamp: number | null
 }
 
-/** What the index tells of a block by its number. */
+/** The answer to a look-up of a block by its number. */
 export interface BlockLocation {
   /** The newest indexed block of its chain; null before any is. */
   readonly indexedBlock: number | null
@@ -114,20 +114,20 @@ export interface BlockLocation {
   readonly to: number | null
 }
 
-/** What the index tells of the last block of a chain by a time. */
+/** The answer to a look-up of the last block of a chain at or before a time. */
 export interface BlockAtTime {
-  /** The newest known block by the time; null where nothing is as old. */
+  /** The newest known block at or before the time; null if every known block is newer. */
   readonly block: { readonly number: number; readonly timestamp: number } | null
-  /** The oldest known block behind the time. */
+  /** The oldest known block after the time. */
   readonly next: { readonly number: number; readonly timestamp: number } | null
   /** Whether nothing that is indexed lies in blocks between the two, whose times are not known. */
   readonly isExact: boolean
 }
 
-/** What an address has to have received in order to be a holder: an attestation under a schema, valid at a time. */
+/** The condition for an address to be a holder: it received an attestation under a schema that is valid at a time. */
 export interface Holding {
   readonly schema: RecordKey
-  /** Who made the attestation; null: anyone. */
+  /** The attester; null: anyone. */
   readonly attester: Address | null
   /** 2: also an attestation of an account that holds one of `attester`; 1 by default. */
   readonly hops?: 1 | 2
@@ -146,8 +146,8 @@ export interface ValidAt {
 }
 
 /**
- * As an index would have answered that had stopped at a block of the schema's chain: made and not revoked up to the
- * block, and not expired at `at`, the block's time in Unix seconds.
+ * Valid as of a block of the schema's chain, as if the index had stopped there. The attestation was made and not revoked
+ * up to the block. It had not expired at `at`, the block's time in Unix seconds.
  */
 export interface ValidAsOf {
   readonly kind: 'block'
@@ -157,10 +157,10 @@ export interface ValidAsOf {
 
 export interface HoldingsRequest {
   readonly addresses: readonly Address[]
-  /** What the addresses are in the attestations. */
+  /** The role of the addresses in the attestations. */
   readonly role: 'recipient' | 'attester'
   readonly schema: RecordKey
-  /** Who made the attestations; null: anyone. */
+  /** The accepted attesters; null: anyone. */
   readonly attesters: readonly Address[] | null
   /** All must hold. A payload that cannot be decoded fulfils none. */
   readonly fields: readonly FieldCondition[]
@@ -169,7 +169,7 @@ export interface HoldingsRequest {
   readonly valid: ValidAt | ValidAsOf
   /** How many attesters are looked for. */
   readonly attestersMin: number
-  /** What this request shares with others, of whose addresses it has a part; by default it has all of them. */
+  /** The budget shared by the parts of a split request. By default the request is not split. */
   readonly whole?: HoldingsWhole
 }
 
@@ -247,7 +247,7 @@ export interface DaySpan {
 
 export const everyDay: DaySpan = { from: null, before: null }
 
-/** An address, or the text of a recipient that is none (`did:…`); text that is an address is read as one. */
+/** An address, or the text of another recipient (`did:…`). Text that is an address is read as an address. */
 export type WantedRecipient =
   | { readonly kind: 'address'; readonly address: Address }
   | {
@@ -357,7 +357,7 @@ export interface SliceRequest<Filter> {
   readonly filter: Filter
   /** The order of the rows of the answer. */
   readonly order: 'newestFirst' | 'oldestFirst'
-  /** Rows strictly behind this one in the order; null: from the beginning. */
+  /** Rows strictly after this one in the order; null: from the beginning. */
   readonly after: RowPlace | null
   /** At most 1,000. */
   readonly limit: number
@@ -367,7 +367,7 @@ export interface Slice<Row> {
   readonly rows: readonly (Row & { readonly place: RowPlace })[]
   /** Whether more rows may follow. */
   readonly hasMore: boolean
-  /** Where to go on when the walk ended early: no row between the last one and here passes the filter. */
+  /** The place to continue from if the walk ended early. No row between the last one and here passes the filter. */
   readonly scannedTo: RowPlace | null
 }
 
@@ -396,15 +396,14 @@ export interface ChangeJournal<Item = Change> {
   /** The place behind everything that has changed so far. */
   newestChange(): Promise<ChangePlace>
   /**
-   * Up to `limit` changes behind a place, oldest first. The journal is bounded: where what stands behind the place is
-   * no longer known, or was too much to be listed, the one answer is a `reset` at the newest place. Records are told of
-   * as they are now; one that has been taken back since is passed over where it was made, and told of where it was
-   * taken back.
+   * Up to `limit` changes after a place, oldest first. The journal is bounded: if the changes after the place are no
+   * longer known, or were too many to list, the only answer is a `reset` at the newest place. Records are reported as
+   * they are now. A record that was reverted since is skipped where it was made, and reported where it was reverted.
    */
   listChanges(after: ChangePlace, limit: number): Promise<ChangeSlice<Item>>
 }
 
-/** Where a change stands in the journal: by `sequence`, then by `offset`. Both are whole numbers from 0 to 2^53 - 1. */
+/** The place of a change in the journal: by `sequence`, then by `offset`. Both are integers from 0 to 2^53 - 1. */
 export interface ChangePlace {
   readonly sequence: number
   readonly offset: number
@@ -412,7 +411,7 @@ export interface ChangePlace {
 
 export interface ChangeSlice<Item = Change> {
   readonly changes: readonly Item[]
-  /** Where to go on. */
+  /** The place to continue from. */
   readonly next: ChangePlace
   /** Whether more changes may follow already. */
   readonly hasMore: boolean
@@ -434,7 +433,7 @@ export type Change =
       readonly anchor: StoredAnchor
     }
   | {
-      /** A reorganisation took back a record or the revocation of one. */
+      /** A reorganisation reverted a record or the revocation of one. */
       readonly kind: 'reverted'
       readonly place: ChangePlace
       readonly record: 'attestation' | 'schema' | 'revocation'

@@ -75,11 +75,12 @@ export interface PastReader extends PastProjectedReads {
   findAttestation(key: RecordKey): Promise<StoredAttestation | null>
 
   /**
-   * A page of a listing, newest first. The store finds it by rank where it keeps lists whose union is the listing: all,
-   * of a schema, of an attester or recipient, of a value of a field; on a chain, under a schema. Any page of these costs
-   * what the first costs. Other pages are walked to from the nearer end, over at most `passedOverMax` rows.
-   * @throws StoreTooMuchWorkError for a page further from both ends, with the fact `passedOverMax`; and as
-   * `countAttestations`.
+   * A page of a listing, newest first. The store finds the page by rank if it keeps lists whose union is the listing.
+   * It keeps lists of all records, and by schema, attester, recipient and field value, each also by chain and schema.
+   * Any page of these costs as much as the first. Other pages are reached by walking from the nearer end, over at most
+   * `passedOverMax` rows.
+   * @throws StoreTooMuchWorkError for a page further from both ends, with the fact `passedOverMax`; and for the reasons
+   * of `countAttestations`.
    */
   listAttestations(
     listing: AttestationListing,
@@ -116,8 +117,8 @@ export interface PastReader extends PastProjectedReads {
 
   /**
    * The newest attestations by different attesters that make each of up to 10,000 addresses a holder, at most
-   * `attestersMin` of them, in the order of the addresses; an empty list for each that holds none, and null for one
-   * where more attestations that do not count stand before those that do than may be looked at.
+   * `attestersMin` of them, in the order of the addresses. The list is empty for an address that holds nothing. It is
+   * null if the limit was spent on attestations that do not count.
    */
   findHoldings(request: HoldingsRequest, turn?: TakeTurn): Promise<readonly (readonly StoredKey[] | null)[]>
 
@@ -134,21 +135,24 @@ export interface PastReader extends PastProjectedReads {
   sliceSchemas(request: SliceRequest<SchemaFilter>, turn?: TakeTurn): Promise<Slice<StoredSchema>>
 
   /**
-   * How many attestations pass a filter, exactly. Immediate where the writer counts it: nothing or a schema, an
-   * attester or a recipient, or one of these on a chain or under a schema, with or without a range of time; a chain, a
-   * protocol, revoked or not, without one. Else rows are counted in steps between which other reads go on.
-   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget.
+   * The exact number of attestations that pass a filter. Immediate for the counts that the writer keeps:
+   * - everything, a schema, an attester or a recipient, also on a chain or under a schema, with or without a time range;
+   * - a chain, a protocol, revoked or not, without a time range.
+   *
+   * Other filters count rows in steps, between which other reads go on.
+   * @throws StoreTooMuchWorkError if counting takes longer than the reader's budget.
    */
   countAttestations(filter: AttestationFilter, turn?: TakeTurn): Promise<number>
   countSchemas(filter: SchemaFilter, turn?: TakeTurn): Promise<number>
 
   /**
-   * Attestations that pass a filter by a key, exactly. From the writer's counters where these tell it: `schema`,
-   * `attester`, `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything; days of a schema or an
-   * address; attesters of a schema; chains and schemas of an address. Else rows are counted, as for
-   * `countAttestations`.
-   * @throws StoreTooMuchWorkError when that takes longer than the reader's budget, or there are more keys than it
-   * holds.
+   * The exact numbers of attestations that pass a filter, grouped by a key. The writer keeps counters for:
+   * - `schema`, `attester`, `recipient`, `chain`, `protocol`, `revoked`, `day` and `month` of everything;
+   * - days of a schema or an address, attesters of a schema, chains and schemas of an address.
+   *
+   * Other groups count rows, like `countAttestations`.
+   * @throws StoreTooMuchWorkError if counting takes longer than the reader's budget, or there are more keys than the
+   * budget holds.
    */
   groupAttestations(request: GroupsRequest, turn?: TakeTurn): Promise<AttestationGroups>
 
@@ -190,8 +194,8 @@ export interface PastReader extends PastProjectedReads {
   listAnchors(filter: AnchorFilter, page: PageRequest, turn?: TakeTurn): Promise<Page<StoredAnchor>>
 
   /**
-   * What a transaction made and revoked; null where nothing of it is indexed. `chainId` chooses between chains that the
-   * same transaction was sent to; null: the first of them by number.
+   * The records that a transaction made and revoked; null if none of them is indexed. `chainId` chooses between chains
+   * that the same transaction was sent to; null: the first of them by number.
    */
   findTransaction(hash: Hash, chainId: ChainId | null): Promise<StoredTransaction | null>
 
@@ -238,7 +242,7 @@ export interface IndexReader extends PastReader, ProjectedReads {
     limit: number,
   ): Promise<SearchGroup<AddressStatistics & { readonly address: Address }>>
 
-  /** Which of up to 10,000 records are indexed, in their order: the one look-up for all clients that wait. */
+  /** Whether each of up to 10,000 records is indexed, in their order. One look-up serves all clients that wait. */
   findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
 
   /**
@@ -248,8 +252,7 @@ export interface IndexReader extends PastReader, ProjectedReads {
   findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>
 
   /**
-   * Where an event of a record stands, for its proof; null where the record is not indexed, or has no event of the
-   * kind.
+   * The location of a record's event, for its proof; null if the record is not indexed, or has no event of the kind.
    */
   findEvent(key: RecordKey, event: ProvenEvent): Promise<ProvableEvent | null>
 

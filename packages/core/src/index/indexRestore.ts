@@ -28,11 +28,11 @@ export interface IndexRestore {
 }
 
 export interface RestoreSettings {
-  /** How decoded fields are indexed; by default no schema's are. */
+  /** The indexing of decoded fields; by default no fields are indexed. */
   readonly fields?: FieldIndexing
   /**
-   * Whether nobody reads meanwhile. Then indexes, rank trees and counts of parts are made once all rows are there: reads of
-   * the tables wait until then, and memory grows by some 100 bytes for each entry of the largest list.
+   * Whether nobody reads during the restore. If so, indexes, rank trees and partial counts are built after all rows are
+   * stored. Reads of the tables wait until then, and memory grows by some 100 bytes for each entry of the largest list.
    */
   readonly isAlone?: boolean
 }
@@ -43,14 +43,15 @@ export interface StoredEvent {
   /** When it was stored; null for the kinds of which no time is kept. */
   readonly storedAt: UnixMilliseconds | null
   /**
-   * Where the claim that an attestation was born revoked has been settled: by which block, and when that was stored.
+   * The settlement of the claim that an attestation was born revoked: the block that settled it, and when that was
+   * stored. Null for an event without a settled claim.
    */
   readonly settled: { readonly block: number; readonly storedAt: UnixMilliseconds } | null
-  /** Of an attestation that is revoked: since when, and by which event; `position` is null where it was born so. */
+  /** The revocation of a revoked attestation: its time and event. `position` is null if it was born revoked. */
   readonly revocation: { readonly timestamp: bigint; readonly position: Position | null } | null
 }
 
-/** Where the indexing of a chain stands. */
+/** The progress of a chain's indexing. */
 export interface ChainProgress {
   readonly checkpoint: Checkpoint | null
   /** A block that a change of contracts asks to be reverted to first; null where none does. */

@@ -8,10 +8,10 @@ import type { IndexedContract } from '../model/indexedContract.ts'
 import type { Position } from '../model/position.ts'
 import type { ProtocolName } from '../model/records.ts'
 
-/** Who may index a chain. */
+/** The writers that may index a chain. */
 export interface ChainSurvey {
   readonly chainId: ChainId
-  /** The writers that may, this one among them. */
+  /** The number of these writers, including this one. */
   readonly candidates: number
   /** Whether one of them has the chain. */
   readonly isClaimed: boolean
@@ -22,23 +22,23 @@ export interface ChainSurvey {
  *
  * Invariants that every implementation keeps, and `testing/testWriter.ts` shows of each:
  * 1. `applyBlocks` and `revertBlocks` are atomic and durable: when the promise resolves, events, counters and
- *    checkpoint are on disk together; when it rejects or the process dies, none of them is. A batch of which its caller
- *    says that more follows may be kept back for some seconds: then it is on disk and seen together with what follows
- *    it, or not at all.
+ *    checkpoint are on disk together; when it rejects or the process dies, nothing is. If the caller announces that more
+ *    follows, a batch may be held back for some seconds. It then reaches the disk and the readers together with the
+ *    batches that follow it, or not at all.
  * 2. `revertBlocks` undoes `applyBlocks` exactly: the exported index afterwards equals that of an index that never saw
  *    the reverted blocks.
- * 3. The exported index is a function of the applied blocks alone: how they were cut into batches, and how chains were
- *    interleaved, does not show.
+ * 3. The exported index is a function of only the applied blocks. Batch boundaries and the interleaving of chains leave
+ *    no trace.
  * 4. Counters equal what counting the records would give, after every commit.
- * 5. Batches may be handed over while earlier ones are under way: they are applied in that order. One behind a batch
- *    that failed is refused, as any that does not follow the checkpoint is.
+ * 5. Batches may be handed over while earlier ones are under way. They are applied in that order. A batch after a failed
+ *    one is refused, like any batch that does not follow the checkpoint.
  */
 export interface IndexWriter {
   /**
-   * Makes this writer the one that writes to a chain, of all that share the database; false where another one is. The
-   * claim ends with `releaseChain`, with the writer, or with its connection to the database. Without it, whatever
-   * concerns the chain claims it (unless it was released) or throws a `StoreUnavailableError` that passes. Where a database has one writer only,
-   * every claim succeeds.
+   * Makes this writer the only one that writes to a chain, of all that share the database. Returns false if another
+   * writer has the claim. The claim ends with `releaseChain`, with the writer, or with its connection to the database.
+   * A call that concerns an unclaimed chain claims it (unless it was released) or throws a retryable
+   * `StoreUnavailableError`. If the database has only one writer, every claim succeeds.
    */
   claimChain(chainId: ChainId): Promise<boolean>
   /**
@@ -49,9 +49,9 @@ export interface IndexWriter {
   releaseChain(chainId: ChainId): Promise<void>
 
   /**
-   * Makes the chain known, and says from where to go on. Calling it again updates name and contracts. When a contract
-   * was added that starts at or below the checkpoint, or one was removed, `rewindTo` of the answer names the last block
-   * that is indexed for both sets; the caller reverts to it before it goes on (`-1`: to nothing).
+   * Makes the chain known, and returns where to continue. Calling it again updates name and contracts. If a contract was
+   * removed, or one was added that starts at or below the checkpoint, `rewindTo` is the last block that is indexed for
+   * both sets. The caller reverts to it before it continues (`-1`: to nothing).
    */
   openChain(chain: ChainIdentity): Promise<OpenedChain>
 
@@ -72,15 +72,15 @@ export interface IndexWriter {
   applyBlocks(chainId: ChainId, batch: BlockBatch): Promise<ApplySummary>
 
   /**
-   * Takes back everything above block `toBlock`, whatever the depth; the checkpoint becomes `toBlock`, or none when it
+   * Reverts everything above block `toBlock`, whatever the depth; the checkpoint becomes `toBlock`, or none when it
    * is -1. Revocations made above it are undone, and so are the names, counters and remembered blocks.
    */
   revertBlocks(chainId: ChainId, toBlock: number, revertedAt: UnixMilliseconds): Promise<RevertSummary>
 
   /**
-   * Does one bounded step of what the setting of the index of fields asks for on an opened chain: indexes attestations
-   * that are stored already, or deletes the rows of schemas that are no longer indexed.
-   * Steps survive a crash; batches may be applied between them.
+   * Brings the field index of an opened chain one bounded step closer to its setting. A step indexes attestations that
+   * are stored already, or deletes the rows of schemas that are no longer indexed. Steps survive a crash; batches may be
+   * applied between them.
    */
   advanceFields(chainId: ChainId): Promise<FieldProgress>
 
@@ -125,9 +125,9 @@ export interface IndexWriter {
   close(): Promise<void>
 }
 
-/** What the index of a chain holds of records that contracts number. */
+/** The indexed records of a chain that contracts number. */
 export interface HeldRecords {
-  /** What is known to be missing or wrong. */
+  /** The known damage. */
   readonly defect: Defect | null
   readonly protocols: readonly {
     readonly protocol: ProtocolName
@@ -172,7 +172,7 @@ export interface OpenedChain {
   readonly recentBlocks: readonly RememberedBlock[]
   /** Set when the contracts changed: the block to revert to first. */
   readonly rewindTo: number | null
-  /** What was known of the completeness of the history, by the last saved status. */
+  /** The completeness of the history in the last saved status. */
   readonly history: readonly ContractHistory[]
 }
 

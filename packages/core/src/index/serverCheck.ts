@@ -1,4 +1,4 @@
-/** What an indexer relies on, and the sentence that says how a server falls short of it; null where it does not. */
+/** A requirement of the indexer, and the sentence that says how a server fails it; null if the server meets it. */
 export interface ServerCheck {
   readonly name: string
   readonly problem: string | null

@@ -31,7 +31,7 @@ export interface StoredSchema extends SchemaSummary {
   readonly syncAt: number
 }
 
-/** What a row of attestations says of its schema. All empty where the schema itself is not indexed. */
+/** The schema as a row of attestations shows it. All members are empty if the schema itself is not indexed. */
 export interface SchemaReference {
   readonly key: StoredKey
   readonly name: string
@@ -69,7 +69,7 @@ export interface StoredRevocation {
   readonly transactionHash: string
 }
 
-/** What the rows of attestations must hold; less is faster. */
+/** The parts that rows of attestations must hold. Fewer parts are faster. */
 export interface AttestationFields {
   /** Else `detail` is null. */
   readonly detail: boolean
@@ -100,12 +100,12 @@ export interface ChainDigest {
   readonly value: Hash
 }
 
-/** What is counted of one chain, and how fresh it is. */
+/** The counts of one chain, and how fresh they are. */
 export interface ChainOverview {
   readonly status: ChainStatus
-  /** What was found missing or wrong, by `attestry verify` or the indexer, and is not known to be mended. */
+  /** The damage that `attestry verify` or the indexer found and that is not known to be repaired. */
   readonly defect: Defect | null
-  /** How complete the history of each contract is. */
+  /** The completeness of each contract's history. */
   readonly history: readonly HistoryStatement[]
   /** The block to which the index is about to be reverted, since its contracts changed; null for none. */
   readonly rewindTo: number | null
@@ -125,7 +125,7 @@ export interface ChainOverview {
   readonly anchorCounts: Readonly<Record<string, number>>
 }
 
-/** What of an attestation's event and record only the interface of its protocol shows. */
+/** Fields of an attestation's event and record that only the protocol's own interface exposes. */
 export interface AttestationOrigin {
   readonly blockNumber: number
   /** null where no event revoked it. */
@@ -141,7 +141,7 @@ export interface StoredRegistration {
   readonly body: string
 }
 
-/** What a transaction did, each in the order of the chain. */
+/** The effects of a transaction, each list in the order of the chain. */
 export interface StoredTransaction {
   readonly chainId: ChainId
   readonly blockNumber: number
@@ -177,7 +177,7 @@ export interface ProtocolTotals {
   readonly revocationCount: number
 }
 
-/** What a protocol recorded on a chain on one UTC day. In lists: by chain, protocol and day. */
+/** The activity of a protocol on a chain on one UTC day. Lists are ordered by chain, protocol and day. */
 export interface ProtocolDay {
   readonly chainId: ChainId
   readonly protocol: string
@@ -188,8 +188,8 @@ export interface ProtocolDay {
 }
 
 /**
- * What happened on one UTC day. Of a schema, `schemas` and `received` are 0; of an address, `attestations` are those it
- * made.
+ * The activity of one UTC day. For a schema, `schemas` and `received` are 0. For an address, `attestations` counts those
+ * that it made.
  */
 export interface ActivityDay {
   /** Days since the epoch. */
@@ -218,11 +218,11 @@ export interface DigestedEvent {
   readonly eventIndex: number
   /** The record that the event makes, revokes or names; null where it does none of these. */
   readonly record: RecordKey | null
-  /** The digest of this event alone. */
+  /** The digest of only this event. */
   readonly value: Hash
 }
 
-/** Where a row stands in the order of listings. Cursors of the API are made of these. */
+/** The place of a row in the order of listings. Cursors of the API are made from it. */
 export interface RowPlace {
   /** `attestTimestamp` or `registerTimestamp`. */
   readonly timestamp: number

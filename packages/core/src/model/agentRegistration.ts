@@ -15,7 +15,7 @@ import { nestsDeeper } from './nesting.ts'
  */
 export type UriState = 'none' | 'read' | 'unread' | ContentState
 
-/** What a registration file says of its agent. Texts are cut at a bound; unknown ones are empty. */
+/** An agent's profile from its registration file. Texts are cut at a bound; unknown ones are empty. */
 export interface AgentProfile {
   readonly uriState: UriState
   /** A sentence about a URI whose file is not known; otherwise empty. */
@@ -78,7 +78,7 @@ export function hasRegistration({ uriState }: Pick<AgentProfile, 'uriState'>): b
   return uriState === 'read' || uriState === 'verified' || uriState === 'unverified'
 }
 
-/** What the content behind a URI says of its agent, in JSON of at most `profileLengthMax` characters; null: nothing. */
+/** The profile in a registration file, as JSON of at most `profileLengthMax` characters; null if it has none. */
 export function profileTextOf(json: string): string | null {
   const file = parseObject(json)
   if (file === null) return null

@@ -4,9 +4,9 @@ import { parseAddress, parseHash, parseHex, type Address, type Hash, type Hex } 
 import type { Attestation } from './records.ts'
 
 /**
- * Agents of ERC-8004: records that change. What a registry says of an agent is kept as its history: each event is a
- * `MetadataSet` of the kind `agent`, and the newest state is a row of its own. Feedback and validations are attestations
- * about an agent.
+ * Agents of ERC-8004: records that change. The statements of a registry about an agent are kept as the agent's history.
+ * Each event is a `MetadataSet` of the kind `agent`, and the newest state is a row of its own. Feedback and validations
+ * are attestations about an agent.
  */
 
 /** The name of the protocol whose records are about agents. */
@@ -71,7 +71,7 @@ export function agentOf({
   return parseAgentId(last.text)?.subject ?? null
 }
 
-/** What one event says of an agent. */
+/** The change of an agent by one event. */
 export type AgentChange = AgentChangeKind & {
   /** Unix seconds of its block. */
   readonly timestamp: number
@@ -93,7 +93,7 @@ export function agentChangeBody(change: AgentChange): string {
 export interface AgentNote {
   /** The word of the agent's number. */
   readonly agent: LocalId
-  /** Who responded, or who shall validate. */
+  /** The responder, or the requested validator. */
   readonly account: Address
   /** The client of the feedback; null of a request. */
   readonly client: Address | null
@@ -114,7 +114,7 @@ export function agentNoteBody(note: AgentNote): string {
   return JSON.stringify(note)
 }
 
-/** Reads the body of a change; null if it is none, which an import may bring. */
+/** Parses the body of a change; null if it is invalid, which an import may bring. */
 export function parseAgentChange(body: string): AgentChange | null {
   const read = readObject(body)
   const timestamp = read.whole('timestamp')
@@ -137,7 +137,7 @@ function readChangeKind(read: ReadObject): AgentChangeKind | null {
   return null
 }
 
-/** Reads the body of a note; null if it is none. */
+/** Parses the body of a note; null if it is invalid. */
 export function parseAgentNote(body: string): AgentNote | null {
   const read = readObject(body)
   const agent = parseHash(read.text('agent') ?? '')

@@ -52,21 +52,21 @@ export function blockNumbers(fromBlock: number, toBlock: number): number[] {
  */
 export type ChainPhase = 'starting' | 'backfilling' | 'following' | 'retrying' | 'stopped' | 'paused'
 
-/** How the indexer hears of new heads: an endpoint's subscription tells, or endpoints are polled. */
+/** The source of new heads: a subscription to an endpoint, or polls. */
 export type HeadSource = 'subscription' | 'polling'
 
 /**
- * How the completeness of a contract's history is known.
+ * The evidence for the completeness of a contract's history.
  * - `counted`: the numbers of its records have no gap, and the last one is the contract's counter.
  * - `compared`: another endpoint gave the same logs for a sample of ranges.
  * - `split`: one endpoint gave the same logs for a sample of ranges, asked for in parts.
- * - `unverified`: none of these was possible, or logs are known to be missing.
+ * - `unverified`: no check was possible, or logs are known to be missing.
  */
 export type Completeness = (typeof completenessLevels)[number]
 /** From the strongest to the weakest. */
 export const completenessLevels = ['counted', 'compared', 'split', 'unverified'] as const
 
-/** What was found out about the history of a contract; `describeHistory` derives its completeness. */
+/** Findings about the history of a contract; `describeHistory` derives its completeness. */
 export interface ContractHistory {
   readonly protocol: ProtocolName
   readonly address: Address
@@ -88,7 +88,7 @@ export interface HistorySample {
   readonly logs: number
 }
 
-/** How complete the history of a contract is, for readers. */
+/** The completeness of a contract's history, for readers. */
 export interface HistoryStatement extends Pick<ContractHistory, 'protocol' | 'address'> {
   readonly completeness: Completeness
   /** The block up to which it is known; null where nothing is. */
@@ -103,8 +103,8 @@ export interface HistoryStatement extends Pick<ContractHistory, 'protocol' | 'ad
 }
 
 /**
- * How complete the history of each contract is. Nothing of a chain with a defect is known to be complete, and evidence
- * from above the indexed block counts no more.
+ * Describes the completeness of each contract's history. On a chain with a defect, nothing is known to be complete.
+ * Evidence from above the indexed block no longer counts.
  */
 export function describeHistory(
   contracts: readonly Pick<ContractHistory, 'protocol' | 'address'>[],
@@ -164,7 +164,7 @@ export interface ChainStatus {
    * from there on, since the indexer started.
    */
   readonly blocksMended: number
-  /** What was found out about the completeness of the history, by contract. */
+  /** Findings about the completeness of the history, by contract. */
   readonly history: readonly ContractHistory[]
   /** The current error in one sentence, without any secret; null without one. */
   readonly lastError: string | null

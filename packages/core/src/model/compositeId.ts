@@ -18,8 +18,8 @@ export type LocalId = `0x${string}` & { readonly [brand]: 'localId' }
 export type ChainId = number
 
 /**
- * What names a record. Without a protocol: the first record with this id by the names of protocols. The keys of stored
- * records have one.
+ * The key of a record. A key without a protocol means the first record with this id, in the order of the protocols'
+ * names. The keys of stored records have a protocol.
  */
 export interface RecordKey {
   readonly chainId: ChainId

@@ -10,7 +10,7 @@ import { code as dagPbCode } from '@ipld/dag-pb'
 import { sha256Code } from './contentId.ts'
 import { parseHash, type Hash } from './hex.ts'
 
-/** Where a record says that its payload is kept. */
+/** The place where a record says that its payload is kept. */
 export type ContentPointer = (
   | {
       readonly kind: 'ipfs'
@@ -41,9 +41,11 @@ export interface ContentId {
 }
 
 /**
- * Reads the text that a payload holds in place of content: an identifier of IPFS, alone, as `ipfs://…`, as a path
- * `/ipfs/…` or within the URL of a gateway, or an id of Arweave, alone, as `ar://…` or within the URL of a gateway. A
- * path may follow; a query, which only gateways read, and a fragment are left out.
+ * Parses the text that a payload holds in place of content:
+ * - an IPFS identifier, bare, as `ipfs://…`, as a path `/ipfs/…` or within the URL of a gateway;
+ * - an Arweave id, bare, as `ar://…` or within the URL of a gateway.
+ *
+ * A path may follow. A query, which only gateways read, and a fragment are left out.
  * @param location where the record says that its payload is.
  * @returns null for any other text.
  */

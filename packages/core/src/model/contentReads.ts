@@ -41,11 +41,11 @@ export interface ContentReads {
   find(keys: readonly string[], limits?: ContentLimits): Promise<ReadonlyMap<string, KnownContent>>
   /** The bytes of the JSON of content with these keys; keys without JSON are left out. */
   measure(keys: readonly string[]): Promise<ReadonlyMap<string, number>>
-  /** What agents are told of by content with these keys; those that nothing is known of are left out. */
+  /** The profiles of agents from the content with these keys; unknown ones are left out. */
   findProfiles(keys: readonly string[]): Promise<ReadonlyMap<string, AgentProfile>>
   /**
-   * Records whose content has become known, behind a place, in the order in which it did; a record whose content changes
-   * its state stands at the last time alone.
+   * Records whose content became known after a place, in the order in which it did. A record whose content changed its
+   * state is listed only at the last time.
    */
   listArrivals(after: ArrivalPlace, limit: number): Promise<readonly ContentArrival[]>
   newestArrival(): Promise<ArrivalPlace>

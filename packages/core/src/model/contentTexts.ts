@@ -6,7 +6,7 @@ export interface ContentPointerText {
   /** The field that holds it, as `fieldPathText` writes it. */
   readonly pathText: string
   readonly text: string
-  /** What the content has at the path that was asked for; empty where nothing but the pointer was asked for. */
+  /** The values of the content at the requested path; empty if only the pointer was requested. */
   readonly values: readonly string[]
 }
 

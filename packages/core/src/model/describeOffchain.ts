@@ -2,7 +2,7 @@ import { checksumAddress } from './checksumAddress.ts'
 import { parseAddress } from './hex.ts'
 import type { OffchainRecord } from './offchainRecord.ts'
 
-/** What an off-chain attestation says, as answers show it; all members are null where the input cannot be read. */
+/** The content of an off-chain attestation, as answers show it; all members are null if the input cannot be read. */
 export interface OffchainContent {
   readonly protocol: OffchainRecord['protocol'] | null
   readonly uid: string | null

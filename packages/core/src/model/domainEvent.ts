@@ -15,9 +15,9 @@ export type DomainEvent =
   | UndecodableLog
 
 /**
- * Whether an event stands at the position of the one before it: the name of a schema behind the attestation that gives
- * it, and what a log says of the first agent behind the schema that the log stands for. No other events share a
- * position.
+ * Whether an event has the position of the one before it. Only two kinds of events share a position:
+ * - a schema's name, after the attestation that gives it;
+ * - a log's metadata of the first agent, after the schema that the log stands for.
  */
 export function standsBeside(event: DomainEvent, previous: DomainEvent | undefined): boolean {
   if (previous?.position !== event.position) return false

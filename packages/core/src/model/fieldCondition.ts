@@ -1,7 +1,7 @@
 import type { ContentTexts } from './contentTexts.ts'
 import type { ContentState } from './knownContent.ts'
 
-/** How the values of a field are compared; docs/api.md, "Filters on decoded fields". */
+/** The operators that compare the values of a field; docs/api.md, "Filters on decoded fields". */
 export type FieldOperator = 'equals' | 'in' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'startsWith'
 
 /** A condition on a decoded field of an attestation: one of the field's values must fulfil it. */

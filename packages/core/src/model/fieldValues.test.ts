@@ -51,7 +51,7 @@ describe('the leaves of a payload', () => {
     ])
   })
 
-  test('are none of empty arrays', () => {
+  test('leave out empty arrays', () => {
     expect(listFieldLeaves([{ name: 'a', type: 'string[]', value: [] }])).toEqual([])
   })
 

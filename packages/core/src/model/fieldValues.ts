@@ -10,7 +10,7 @@ import type { SchemaField } from './records.ts'
  * at the path of the array.
  */
 
-/** How the values of a leaf are compared. Addresses and byte strings of any length are `bytes`. */
+/** The kind of a leaf, by which its values are compared. Addresses and byte strings of any length are `bytes`. */
 export type FieldKind = 'integer' | 'boolean' | 'text' | 'bytes'
 
 export interface FieldLeaf {
@@ -145,7 +145,7 @@ export function matchesField(leaves: readonly FieldLeaf[], condition: FieldCondi
   )
 }
 
-/** What the content has that a leaf leads to; undefined where it leads to none of the contents. */
+/** The values of the content that a leaf points to; undefined if it points to none of the contents. */
 export function contentValues(
   { path, kind, value }: FieldLeaf,
   { paths }: ContentTexts,

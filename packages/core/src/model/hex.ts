@@ -34,7 +34,7 @@ export function parseAddress(text: string): Address | null {
   return addressPattern.test(text) ? (text.toLowerCase() as Address) : null
 }
 
-/** Parses a 32-byte hash in any case; null if `text` is none. */
+/** Parses a 32-byte hash in any case; null if `text` is not such a hash. */
 export function parseHash(text: string): Hash | null {
   return hashPattern.test(text) ? (text.toLowerCase() as Hash) : null
 }

@@ -1,4 +1,4 @@
-/** What is known of the content behind a pointer (docs/content.md, "States"). */
+/** The states of the content behind a pointer (docs/content.md, "States"). */
 export const contentStates = ['verified', 'unverified', 'mismatch', 'missing', 'refused', 'pending'] as const
 
 export type ContentState = (typeof contentStates)[number]

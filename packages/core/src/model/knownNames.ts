@@ -1,11 +1,11 @@
 import type { Address } from './hex.ts'
 
-/** What people call an address or a schema, and who says so. */
+/** A name of an address or a schema, and its source. */
 export interface KnownName {
   readonly name: string
   /** A page about it; null without one. */
   readonly link: string | null
-  /** Who gives the name: the operator's words for a label, `ens` for ENS. */
+  /** The source of the name: the operator's words for a label, `ens` for ENS. */
   readonly source: string
 }
 

@@ -21,8 +21,8 @@ export interface NamedPointer {
 }
 
 /**
- * What a payload names: one content where it is stored elsewhere (Sign Protocol), on chain each text that is a pointer
- * (fields of EAS, Verax and ERC-8004). The first is the content of the record.
+ * The pointers in a payload. A payload that is stored elsewhere (Sign Protocol) has one. A payload on chain has one for
+ * each text that is a pointer (fields of EAS, Verax and ERC-8004). The first is the content of the record.
  */
 export function namedPointers(
   attestation: StoredPayload,
@@ -44,7 +44,7 @@ export function namedPointers(
   return [named[0] ?? { pathText: contentIdName, text: '', pointer: null }]
 }
 
-/** The hash of the file of `feedbackURI` is `feedbackHash`, zero where there is none. */
+/** The hash of the file of `feedbackURI` is `feedbackHash`, zero if there is no hash. */
 function hashBeside(pathText: string, leaves: readonly FieldLeaf[]): Hash | null {
   const name = pathText.replace(/URI$/, 'Hash')
   const hash = parseHash(

@@ -1,7 +1,7 @@
 /**
- * Whether a JSON text nests arrays and objects deeper than a limit. The text is not parsed: a parser of JSON makes
- * objects of each level first, so that two million brackets stop a process for a third of a second, and 120 million take
- * gigabytes.
+ * Whether a JSON text nests arrays and objects deeper than a limit. The text is not parsed, since a JSON parser creates
+ * the objects of every level first. Two million brackets would block the process for a third of a second, and
+ * 120 million would take gigabytes.
  * @param text need not be valid JSON.
  */
 export function nestsDeeper(text: string, depthMax: number): boolean {

@@ -48,7 +48,7 @@ export function isExpired({ expirationTime }: OffchainRecord, now: UnixSeconds):
   return expirationTime !== null && expirationTime !== '0' && BigInt(expirationTime) <= BigInt(now)
 }
 
-/** A record, or the reason why the input is none, as a sentence without its full stop. */
+/** A record, or the reason why the input is not a record, as a sentence without its full stop. */
 export type ReadOffchain =
   | {
       readonly kind: 'record'
@@ -79,7 +79,7 @@ export interface OffchainCheck<Name extends string = (typeof checkNames)[number]
   readonly unknown?: true
 }
 
-/** What the checks need to know beside the record. */
+/** The input of the checks beside the record. */
 export interface CheckContext {
   readonly now: UnixSeconds
   /** Whether a contract of EAS stands there, beyond the published deployments. */
@@ -91,12 +91,12 @@ export interface CheckContext {
 }
 
 /**
- * The public key on secp256k1, uncompressed (65 bytes), by which a signature (`r` and `s`, 64 bytes) of a hash was
- * made; null where there is none.
+ * Recovers the public key on secp256k1, uncompressed (65 bytes), from a signature (`r` and `s`, 64 bytes) of a hash;
+ * null if no key matches.
  */
 export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, recovery: 0 | 1) => Uint8Array | null
 
-/** A signature that is none of its account's key: the account may be a contract (ERC-1271, ERC-6492). */
+/** A signature that its account's key did not make. The account may be a contract (ERC-1271, ERC-6492). */
 export interface ContractSignature {
   /** Null if the signed message names no chain: the operator then names the chains that are asked. */
   readonly chainId: ChainId | null
@@ -126,7 +126,7 @@ export type ContractAnswer =
  */
 export type AskContractSigner = (question: ContractSignature) => Promise<ContractAnswer>
 
-/** A multiproof of private data, or the reason why the input is none. */
+/** A multiproof of private data, or the reason why the input is not a multiproof. */
 export type ReadPrivateProof =
   | {
       readonly kind: 'proof'

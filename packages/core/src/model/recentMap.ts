@@ -6,7 +6,7 @@ export interface RecentMap<Key, Value> {
   set(key: Key, value: Value): void
   delete(key: Key): void
   clear(): void
-  /** The sum of the weights of all entries; at most the bound, unless one entry alone is heavier than half of it. */
+  /** The sum of the weights of all entries. It exceeds the bound only if a single entry is heavier than half of it. */
   readonly weight: number
 }
 

@@ -9,7 +9,7 @@ import type { DataLocation, Recipient, SchemaField } from './records.ts'
  * records that end with `Json` are JSON text.
  */
 
-/** What every row of an attestation listing tells. */
+/** The members of every row of an attestation listing. */
 export interface AttestationSummary {
   readonly key: RecordKey
   /** Local id of the schema, on the same chain. */
@@ -21,7 +21,7 @@ export interface AttestationSummary {
   readonly recipientsJson: string
 }
 
-/** What a single attestation tells beside, and never changes. */
+/** The further members of a single attestation, which never change. */
 export interface AttestationDetail {
   readonly transactionHash: string
   /** A JSON string. */
@@ -50,7 +50,7 @@ export function detailOf<Detail>(detail: Detail | null): Detail {
   return detail
 }
 
-/** What schema listings share. */
+/** The members that all schema listings share. */
 export interface SchemaSummary {
   readonly key: RecordKey
   /** The name that counts now: an EAS schema is named by a later attestation. */

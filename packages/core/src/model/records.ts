@@ -28,8 +28,8 @@ export interface SchemaDefinition {
   readonly description: string
   readonly fields: readonly SchemaField[]
   /**
-   * The fields as payloads encode them, where the types differ from those of `fields`: a payload of Sign holds a pointer
-   * of type `string` in place of the value of a field that is stored elsewhere.
+   * The fields as payloads encode them, if the types differ from those of `fields`. A payload of Sign holds a pointer of
+   * type `string` in place of the value of a field that is stored elsewhere.
    */
   readonly payloadFields?: readonly SchemaField[]
   /**
@@ -60,7 +60,7 @@ export interface Schema extends EventOrigin {
   readonly definition: SchemaDefinition
   /** The schema's text on chain, unchanged. */
   readonly rawText: string
-  /** What the schema refers to for the meaning of its fields, often a URL; null where the protocol has none. */
+  /** The reference for the meaning of the schema's fields, often a URL; null if the protocol has no such reference. */
   readonly context: string | null
 }
 

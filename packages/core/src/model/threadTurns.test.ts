@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { noteArrival, takeTurn } from './threadTurns.ts'
 
-/** Tells of a connection in each turn of the event loop, `countMax` times; returns the number so far. */
+/** Announces a connection in each turn of the event loop, `countMax` times; returns the number so far. */
 function arrive(countMax: number): () => number {
   let count = 0
   const next = (): void => {

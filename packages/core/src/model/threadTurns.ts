@@ -1,11 +1,11 @@
 /**
- * Turns of the event loop, which all long work of a thread takes one at a time: whoever waits goes on in a turn that is
+ * Turns of the event loop, which all long tasks of a thread take one at a time. Each waiting task continues in a turn of
  * its own, so that many long tasks together delay others no more than one does.
  */
 
 /**
- * Waits, between two steps of long work, for the turn of the next one. Rejects to end the work, with the error of whoever
- * asked for the work.
+ * Waits, between two steps of a long task, for the turn of the next one. Rejects to end the task, with the error of the
+ * caller that asked for it.
  */
 export type TakeTurn = () => Promise<void>
 

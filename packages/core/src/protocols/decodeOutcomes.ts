@@ -9,7 +9,7 @@ export function eventOutcome(...events: readonly DomainEvent[]): Extract<DecodeO
   return { kind: 'events', events }
 }
 
-/** What a record has of its log. */
+/** The members of a record that come from its log. */
 export function originOf(
   { chainId, protocol }: Deployment,
   { position, transactionHash }: ChainLog,
@@ -80,7 +80,7 @@ export function undecodableOutcome(deployment: Deployment, log: ChainLog, reason
   })
 }
 
-/** The revert of a call, by its selector alone: the data may be long, and a message in it is not ours to repeat. */
+/** Describes a revert only by its selector. The data may be long, and a message in it is not ours to repeat. */
 export function describeRevert(data: Hex): string {
   return data === noBytes ? 'without a reason' : `with ${data.slice(0, 10)}`
 }

@@ -8,7 +8,7 @@ import entries from './deployments.json' with { type: 'json' }
 /** A deployment to index; a first block that is null is still to be found. */
 export type ConfiguredDeployment = Omit<Deployment, 'startBlock'> & {
   readonly startBlock: number | null
-  /** Where the search for the first block begins. */
+  /** The block at which the search for the first block begins. */
   readonly startBlockHint?: number
 }
 
@@ -18,7 +18,7 @@ export interface KnownDeployment {
   /** The name that its makers gave it; null where it has that of the protocol. */
   readonly deploymentName: string | null
   readonly chainId: ChainId
-  /** What its makers call the chain, such as `arbitrum-one`. */
+  /** The chain's name as the protocol's makers write it, such as `arbitrum-one`. */
   readonly chainName: string
   readonly contract: Address
   /** The contract that registers schemas, where it is another one. */
@@ -48,9 +48,9 @@ export const knownDeployments: readonly KnownDeployment[] = entries.map((entry) 
 }))
 
 /**
- * The deployment of a protocol on a chain: a known one, or the contracts of EAS that every chain of the OP stack has at
- * the same addresses (`specs/protocol/predeploys.md` of ethereum-optimism/specs), on whatever chain. Null if there is
- * none. Whether contracts stand there shows when the chain is asked.
+ * The deployment of a protocol on a chain; null if none is known. For EAS on any other chain, it is the predeploys that
+ * every chain of the OP stack has at the same addresses (`specs/protocol/predeploys.md` of ethereum-optimism/specs).
+ * Only the chain itself can tell whether contracts are deployed there.
  */
 export function findDeployment(
   protocol: ProtocolName,

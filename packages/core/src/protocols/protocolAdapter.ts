@@ -41,13 +41,13 @@ export interface ProtocolAdapter {
     context: DecodeContext,
   ): DecodeOutcome
   /**
-   * The record and event that a log stands for, by its bytes alone, from any contract; null if the log is no such event
-   * or not canonically encoded. Proofs are checked by this function.
+   * The record and event that a log stands for, identified only by its bytes, whatever contract emitted it. Null if the
+   * log is no such event or not canonically encoded. Proofs are checked by this function.
    */
   identifyEvent(log: Pick<ChainLog, 'address' | 'topics' | 'data'>): IdentifiedEvent | null
   /**
-   * The revocation state in the read of an attestation; null if the result is none. `attestry verify` compares it with
-   * the index.
+   * The revocation state in the read of an attestation; null if the result is not an attestation. `attestry verify`
+   * compares it with the index.
    */
   readRevocation(result: ReadResult): ReadRevocation | null
   /**
@@ -57,7 +57,7 @@ export interface ProtocolAdapter {
   defineSchema(schema: Schema): SchemaDefinition
   /** Whether an attestation may be revoked without an event that says so: born revoked. */
   readonly mayBeBornRevoked: boolean
-  /** How the contract numbers its records; null for a contract that does not. */
+  /** The numbering of the contract's records; null if the contract does not number them. */
   readonly counters: RecordCounters | null
 }
 
@@ -76,7 +76,7 @@ export interface RecordCounters {
   readonly kinds: readonly RecordKind[]
   /** The reads that tell which id the next record of a kind will have; none for `searched` records. */
   planNext(deployment: Deployment, what: RecordKind): readonly ContractRead[]
-  /** That id; null if there are no results, or one of them is none. */
+  /** The id of the next record; null if there are no results, or one of them cannot be decoded. */
   decodeNext(results: readonly ReadResult[]): LocalId | null
   numberOf(id: LocalId): bigint
   /** The id with a number that has all else in common with `sibling`. */
@@ -93,7 +93,7 @@ export interface RecordCounters {
   readonly unannounced: UnannouncedRecords | null
   /** Of records that the contract numbers without saying how many there are or when one was made; null for others. */
   readonly searched: SearchedRecords | null
-  /** How a contract numbers the records about each `subject`; null for a protocol without numbered subjects. */
+  /** The numbering of the records about each `subject`; null for a protocol without numbered subjects. */
   readonly subjects: SubjectCounters | null
 }
 

@@ -7,10 +7,10 @@ import type { ChainLog, DecodeOutcome, Deployment, ReadResult } from './protocol
 interface Getter<Struct> {
   /** As messages name it, with its argument. */
   readonly call: string
-  /** What it returns, as messages name it. */
+  /** The noun for the returned value in messages. */
   readonly noun: string
   readonly decode: (returned: Hex) => DecodedRecord<Struct>
-  /** What reverts with these data mean; null: the state of the node is older than the record. */
+  /** The meanings of reverts with these data; null: the state of the node is older than the record. */
   readonly reverts?: Readonly<Record<Hex, string | null>>
 }
 
@@ -18,7 +18,7 @@ interface Getter<Struct> {
  * The record that a getter returned, or the outcome of the log without it:
  * 1. A revert: a final answer of the contract, but for those that `reverts` names. The record cannot be read.
  * 2. No data: see `isOlderState`.
- * 3. A struct, or bytes that are none. The caller checks that the struct is the one of the log.
+ * 3. A struct, or bytes that do not decode. The caller checks that the struct is the one of the log.
  */
 export function readGetter<Struct>(
   deployment: Deployment,

@@ -35,9 +35,9 @@ export interface FairSharesOptions {
   readonly nowMs?: () => number
 }
 
-/** What part of what others leave one client gets. */
+/** One client's part of the amount that the others leave. */
 const clientPart = 1 / 4
-/** What part of the total only clients with a key get. */
+/** The part of the total that is reserved for clients with a key. */
 const keyPart = 1 / 4
 
 /** `Retry-After` in seconds where nobody knows when something is given back. */
@@ -79,7 +79,7 @@ export function createFairShares({
   let all = 0
   let countedAtMs = nowMs()
 
-  /** What was used fades for everybody alike: at the total, so much is forgotten in a window as may be used in one. */
+  /** Used amounts decay for all clients alike. At the total, a window forgets as much as may be used in it. */
   function fade(): void {
     const timeMs = nowMs()
     const factor = windowMs === null ? 1 : Math.exp(-Math.max(0, timeMs - countedAtMs) / windowMs)

@@ -1,7 +1,7 @@
 import { AttestryError } from '../errors/baseError.ts'
 import { StoreUnavailableError } from '../errors/storeErrors.ts'
 
-/** What follows the failure of a chain. */
+/** The reaction to the failure of a chain. */
 export type AfterFailure =
   /** A broken invariant or a defect: only an operator can help. */
   { readonly kind: 'stop' } | { readonly kind: 'retry'; readonly delayMs: number; readonly isLogged: boolean }

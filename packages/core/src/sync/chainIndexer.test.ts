@@ -31,7 +31,7 @@ test('what failed is shown while the first call is still being tried again, and 
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
 })
 
-test('what one endpoint fails and another answers is nothing to tell of', async () => {
+test('a failure of one endpoint does not show in the status if another endpoint answers', async () => {
   const seen: (string | null)[] = []
   const index = follow({
     characters: [{ isDown: true }, {}],

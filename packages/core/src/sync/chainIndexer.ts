@@ -13,7 +13,7 @@ import { createStatusReporter } from './statusReporter.ts'
  * 2. The chain is claimed before any read or write: of all processes that share a database, one indexes the chain. It
  *    gives the chain up where another process is to have it (chainShares.ts).
  * 3. Passing failures (an endpoint that does not answer, or contradicts itself) are retried for ever, with backoff. A
- *    broken invariant stops this chain alone.
+ *    broken invariant stops only this chain.
  */
 export interface ChainIndexer {
   /** Runs until `signal` aborts or the chain stops on a broken invariant. Never rejects. */
@@ -23,7 +23,7 @@ export interface ChainIndexer {
 }
 
 export interface ChainIndexerOptions extends ChainParts {
-  /** Which chains are for this process; all of them by default. */
+  /** The chains for this process; all of them by default. */
   readonly shares?: ChainShares
   /** Called at every change of the status, at most a few times a second. */
   readonly onStatus?: (status: ChainStatus) => void
@@ -87,7 +87,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
   /** Waits for the claim of the chain. Until then the process with the claim writes the chain's status. */
   async function claimChain(signal: AbortSignal): Promise<void> {
     let standsBy = false
-    // What is still under way in the name of the claim fails.
+    // Writes that are still under way under the claim fail.
     if (!shares.mayClaim(chainId)) await writer.releaseChain(chainId)
     while (!shares.mayClaim(chainId) || !(await writer.claimChain(chainId))) {
       if (!standsBy) log('info', 'another process indexes the chain: standing by', { chainId })
@@ -97,7 +97,7 @@ export function createChainIndexer(options: ChainIndexerOptions): ChainIndexer {
     if (standsBy) log('info', 'taking the chain over', { chainId })
   }
 
-  /** Changes the status. The failure that it tells of may be one of the store, which cannot save the status then. */
+  /** Changes the status. If it reports a failure of the store, the store may be unable to save it. */
   async function tryToShow(changes: Partial<ChainStatus>): Promise<void> {
     await status.update(changes).catch(() => undefined)
   }

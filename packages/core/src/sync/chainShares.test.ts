@@ -99,7 +99,7 @@ test('processes that may index the same chains take equally many, whenever they 
         for (const at of running) {
           expect(processes.countOf(at)).toBeLessThanOrEqual(Math.ceil(chains / running.size))
         }
-        // What is settled stays.
+        // The settled distribution stays.
         const before = new Map(processes.owners)
         for (let second = 0; second < 30; second++) await processes.tick()
         expect(processes.owners).toEqual(before)
@@ -109,7 +109,7 @@ test('processes that may index the same chains take equally many, whenever they 
   )
 })
 
-test('processes with chains of their own leave none alone, however their chains overlap', async () => {
+test('every chain gets a process, however the chains of the processes overlap', async () => {
   const some = fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { minLength: 1 })
   await fc.assert(
     fc.asyncProperty(fc.array(some, { minLength: 1, maxLength: 4 }), async (configured) => {

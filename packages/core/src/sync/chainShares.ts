@@ -6,8 +6,8 @@ import type { ChainSurvey, IndexWriter } from '../index/indexWriter.ts'
  * The chains of one process among those of all that index into the same database. Invariants:
  * 1. Of the chains that several processes may index, a process takes its share, rounded up: of n chains that m processes
  *    may index, each takes at most ⌈n / m⌉.
- * 2. No chain is left alone: whoever may index a chain takes it beyond the share once nobody has had it for
- *    `freeMaxMs`.
+ * 2. No chain is left without a process: after a chain has been free for `freeMaxMs`, any process that may index it takes
+ *    it beyond its share.
  * 3. A process with more than its share, as when another one starts, gives chains up until it has its share.
  */
 export interface ChainShares {

@@ -43,7 +43,7 @@ describe('the next step', () => {
     expect(next(at100, headerOf('a', 101))).toEqual({ kind: 'indexHeadBlocks' })
   })
 
-  test('takes back a checkpoint that the head replaced, and waits where it is the head', () => {
+  test('reverts a checkpoint that the head replaced, and waits if the checkpoint is the head', () => {
     expect(next(at100, headerOf('b', 100))).toEqual({ kind: 'takeBack' })
     expect(next(at100, headerOf('a', 100))).toEqual({ kind: 'wait' })
   })

@@ -26,7 +26,7 @@ export function replaceablePart(indexed: IndexedBlocks, finality: number): Index
   return { ...indexed, recentBlocks: recentBlocks.filter(({ number }) => number >= blockNumber - finality) }
 }
 
-/** What the indexer does next. */
+/** The indexer's next step. */
 type ChainStep =
   /** The head lies below all remembered blocks, so that nothing can be compared: an endpoint is catching up. */
   | { readonly kind: 'refuseHead' }
@@ -73,7 +73,7 @@ export function chooseStep(
 
 /** The place where chain and index part. */
 type Fork =
-  /** The index up to `keptBlock` is part of the chain. That block may lie before the first block to index. */
+  /** The index up to `keptBlock` is part of the chain. `keptBlock` may lie before the first block to index. */
   | { readonly kind: 'ancestor'; readonly keptBlock: number }
   /** No remembered block is part of the chain, and the hashes of indexed blocks before `oldest` are not remembered. */
   | { readonly kind: 'deep'; readonly oldest: number }

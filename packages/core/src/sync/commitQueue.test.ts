@@ -39,7 +39,7 @@ test('no more commits are under way than there is room for, and they begin in th
   expect(queue.isEmpty()).toBe(true)
 })
 
-test('after a failure nothing is begun, and the first one is told however those behind it end', async () => {
+test('after a failure no commit begins, and the first failure is thrown even if later commits fail too', async () => {
   const queue = createCommitQueue(2)
   await queue.add(() => Promise.resolve())
   await queue.settle()

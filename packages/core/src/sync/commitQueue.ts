@@ -12,7 +12,7 @@ export interface CommitQueue {
   isEmpty(): boolean
   /**
    * Resolves when no commit is in flight.
-   * @throws the error of the first commit that failed; the commits behind that one fail because of it.
+   * @throws the error of the first commit that failed; later commits fail because of it.
    */
   settle(): Promise<void>
 }

@@ -33,8 +33,9 @@ export interface Confirmed {
   /** The last confirmed block: blocks before it need not be remembered any more. Null: none was confirmed. */
   readonly lastBlock: number | null
   /**
-   * The block behind it. `unclear`: the endpoints may lack logs that the index has, and are asked again later. `wrong`:
-   * the index has other logs than the chain. `disputed`: the same, and it did not help to read the block again.
+   * The first block that was not confirmed. `unclear`: the endpoints may lack logs that the index has, and are asked
+   * again later. `wrong`: the index has other logs than the chain. `disputed`: the same, and reading the block again did
+   * not help.
    */
   readonly next: { readonly kind: 'unclear' | 'wrong' | 'disputed'; readonly blockNumber: number } | null
 }
@@ -91,7 +92,7 @@ export function createBlockConfirmation(
     reads = [...reads.slice(Math.max(0, first)), { blockNumber, atMs }]
   }
 
-  /** What is wrong with a block whose logs were read again; null: nothing. */
+  /** Compares a block's logs, read again, with the index; null if they are equal. */
   async function findFault(
     source: EventSource,
     block: RememberedBlock,

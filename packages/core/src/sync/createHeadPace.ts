@@ -6,7 +6,7 @@ import { nextPollMs, noRhythm, notePoll } from './headRhythm.ts'
 export interface HeadPace {
   /** Fetches the head. */
   fetchHead(signal: AbortSignal): Promise<BlockHeader>
-  /** The time at which the next head is due to be fetched, unless a subscription tells of one before. */
+  /** The time at which the next head is due to be fetched, unless a subscription announces one before. */
   nextMs(): number
   /** Waits until then. Does not reject after an abort. */
   wait(signal: AbortSignal): Promise<void>

@@ -25,7 +25,7 @@ export interface IndexedDeployment {
   readonly adapter: ProtocolAdapter
 }
 
-/** What the decoding of a chain's logs needs. */
+/** The dependencies of decoding a chain's logs. */
 export interface EventSource {
   readonly client: ChainClient
   readonly deploymentsByAddress: ReadonlyMap<Address, IndexedDeployment>
@@ -191,8 +191,9 @@ interface ChangedReads {
 }
 
 /**
- * The logs whose answer may be that of a later log, in a block that may still be replaced: without that block, the index
- * would lose the later log and keep its answer. They are read again at a block before the later log.
+ * The logs whose read may already reflect a later log, in a block that may still be replaced. If that block were
+ * replaced, the index would lose the later log but keep its effect on the read. They are read again at a block before
+ * the later log.
  */
 async function findChangedReads(
   source: EventSource,
@@ -260,11 +261,11 @@ async function fetchSettled(
 }
 
 /**
- * Tells records that were born revoked from those whose revocation has an event that endpoints give too late. The block
- * of that event may be replaced, and nothing would read the record again. So the record is read once more at the state
- * before the time of its revocation: one that is not revoked there has an event, and no revocation until the event comes.
- * Where no endpoint keeps that state, a record without an event stays supposed to be born revoked.
- * `headers`: linked blocks, with the state at which the records were read as the last.
+ * Distinguishes records that were born revoked from those whose revocation event the endpoints give late. The block of
+ * that event may be replaced, and nothing would read the record again. So the record is read once more at the state
+ * before the time of its revocation. If it is not revoked there, it has an event, and is not revoked until the event
+ * arrives. If no endpoint keeps that state, a record without an event is still supposed to be born revoked.
+ * `headers`: linked blocks; the last one is the state at which the records were read.
  */
 async function proveSupposed(
   source: EventSource,
@@ -337,7 +338,7 @@ async function readEvents(
   return eventsOfLog
 }
 
-/** What a log says, with the result of its read at a state. */
+/** Decodes a log with the result of its read at a state. */
 export function decodeLog(
   source: EventSource,
   log: ChainLog,
@@ -353,7 +354,7 @@ export function decodeLog(
   })
 }
 
-/** Decodes a log with the result of its read alone, without anything of its transaction. */
+/** Decodes a log with only the result of its read, without anything of its transaction. */
 export function decodeRead(
   source: EventSource,
   log: ChainLog,
@@ -384,7 +385,7 @@ function newestTimestamp(clock: Clock, headTimestamp: UnixSeconds): UnixSeconds 
   return unixSeconds(Math.max(headTimestamp, Math.floor(clock.nowMs() / 1000)))
 }
 
-/** What the decoding of a log needs of its transaction. */
+/** The parts of a log's transaction that decoding needs. */
 export interface TransactionsOfLogs {
   of(log: ChainLog): Pick<DecodeContext, 'transactionSender' | 'transactionLogs'>
 }

@@ -36,7 +36,7 @@ export interface BlockRange {
 export interface FetchedRange extends BlockRange {
   readonly events: readonly DomainEvent[]
   readonly kinds: TalliedRange['kinds']
-  /** The first log of a record that its contract numbers. Null: there is none, or the backfill has no old blocks. */
+  /** The first log of a record that its contract numbers. Null if no log has one, or the backfill has no old blocks. */
   readonly firstRecord: ChainLog | null
   readonly firstHeader: BlockRef
   readonly lastHeader: BlockRef

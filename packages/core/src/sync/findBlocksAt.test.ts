@@ -5,7 +5,7 @@ import { zeroHash, type Hex } from '../model/hex.ts'
 import { unixSeconds } from '../model/time.ts'
 import { findBlocksAt } from './findBlocksAt.ts'
 
-test('finds all blocks of a second, and none where there is none', async () => {
+test('finds all blocks of a second, or null if the second has no block', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom(0, 0, 1, 2, 12), { minLength: 1, maxLength: 60 }),

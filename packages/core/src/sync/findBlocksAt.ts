@@ -5,7 +5,7 @@ import type { BlockRange } from './fetchRange.ts'
 const sameSecondMax = 64
 
 /**
- * The blocks with exactly this time, in a range, by bisection: the times of blocks never fall. Null if there is none.
+ * The blocks with exactly this time, in a range, by bisection: the times of blocks never fall. Null if no block has it.
  */
 export async function findBlocksAt(
   client: Pick<ChainClient, 'fetchHeaders'>,

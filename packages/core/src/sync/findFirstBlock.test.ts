@@ -62,7 +62,7 @@ test('a node that has pruned old states never makes the first block too late', a
   )
 })
 
-test('a contract that is not there yet is told from one that is', async () => {
+test('a contract that does not exist yet is reported as such, and one created at the head is found', async () => {
   expect(await findFirstBlock(createStates(101), address, 100, signal)).toEqual({ kind: 'noContract' })
   expect(await findFirstBlock(createStates(100), address, 100, signal)).toMatchObject({
     kind: 'found',

@@ -58,7 +58,7 @@ interface Chain {
   readonly loggedBlock?: number
   /** The endpoints that do not answer the search for that log. */
   readonly unanswered?: readonly string[]
-  /** What an endpoint answers that is asked for all logs of a block. */
+  /** The answer of an endpoint to a request for all logs of a block. */
   readonly logs?: readonly Pick<ChainLog, 'address' | 'topics'>[] | Error
 }
 

@@ -26,7 +26,7 @@ export function createLogWitness(source: EventSource, pinned: BlockHeader): LogW
   const { client, addresses, topics } = source
   let blooms: Promise<boolean> | null = null
 
-  /** Whether the blocks of the chain have blooms. Where the newest blocks have no log, the oldest log known tells. */
+  /** Whether the blocks of the chain have blooms. If the newest blocks have no log, the oldest known log decides. */
   async function hasBlooms(signal: AbortSignal): Promise<boolean> {
     const oldest = Math.max(0, pinned.number - bloomHeaders + 1)
     for (let toBlock = pinned.number; toBlock >= oldest; toBlock -= headersAtOnce) {

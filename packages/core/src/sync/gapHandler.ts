@@ -12,15 +12,15 @@ import { isOfGap } from './tallyLogs.ts'
  */
 const gapAttemptsMax = 8
 
-/** What searching a gap's records needs of the chain. */
+/** The methods of the chain's client that the search for a gap's records needs. */
 export type GapSearch = Pick<ChainClient, 'findLog' | 'proveLog' | 'noteOmission'>
 
 /**
- * A function that deals with records that were made and that no log told of; `indexedBlock` is the checkpoint. Four
+ * Creates a function that handles records that were made but have no fetched log. `indexedBlock` is the checkpoint. Four
  * cases:
  * 1. An endpoint has the log of such a record, of a block that is not indexed yet: the blocks are fetched again from
  *    endpoints that have the log. Endpoints without it are not asked for old logs any more.
- * 2. The block is indexed already: the index is not taken back, and the function returns what is missing.
+ * 2. The block is indexed already: the index is not reverted, and the function returns what is missing.
  * 3. No endpoint that answers has such a log, and others do not answer: the chain waits for them.
  * 4. No endpoint has such a log: the function returns what is missing, and the chain goes on. The function throws
  *    InconsistentChainError, retryable, in the first and third case.

@@ -60,7 +60,7 @@ test('polls go on after the clock was set, back or forth, and find the rhythm ag
   }
 })
 
-test('while a subscription tells of heads, polls wait for half a gap after a block was due', () => {
+test('while a subscription announces heads, polls wait for half a gap after a block was due', () => {
   let rhythm = noRhythm
   for (let block = 0; block < 10; block++) {
     const timestampMs = startMs + block * 2_000

@@ -27,7 +27,7 @@ export interface HeadPoll {
   readonly timestampMs: number
   /** When the poll was sent. */
   readonly atMs: number
-  /** Whether a subscription told of the head just before. */
+  /** Whether a subscription announced the head just before. */
   readonly wasTold: boolean
 }
 
@@ -39,7 +39,7 @@ const strayMax = 1
 const roundingMs = 1_000
 /** Blocks that are further apart are rare enough to poll in between, in case they come out of turn. */
 const gapMaxMs = 15_000
-/** While a subscription tells of heads, polls only watch over it: so many pauses apart, or so long. */
+/** While a subscription announces heads, polls only check on it: this many pauses apart, but at most this long. */
 const toldPauses = 5
 const toldPauseMaxMs = 15_000
 
@@ -80,9 +80,9 @@ export function notePoll(rhythm: HeadRhythm, poll: HeadPoll, pollIntervalMs: num
 }
 
 /**
- * The time of the next poll. Where the rhythm is known, the poll comes just after the next block is due, and again
+ * The time of the next poll. If the rhythm is known, the poll comes just after the next block is due, and again
  * after short pauses, which double up to `pollIntervalMs`. Otherwise polls are `pollIntervalMs` apart.
- * @param isTold whether a subscription tells of new heads.
+ * @param isTold whether a subscription announces new heads.
  */
 export function nextPollMs(rhythm: HeadRhythm, pollIntervalMs: number, isTold: boolean): number {
   const { misses, polledMs } = rhythm

@@ -105,7 +105,7 @@ export function createHistoryCheck({
     for (const { host, log: omitted } of omissions) {
       if (!(await isOnChain(omitted, signal))) continue
       client.distrustLogs(host, omitted.blockNumber)
-      // An endpoint that does not give this log for its block alone is not asked for old logs in any case.
+      // An endpoint that omits this log even from an answer for only its block is not asked for old logs in any case.
       await client.proveLog(omitted, signal)
     }
   }

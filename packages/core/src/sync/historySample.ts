@@ -43,8 +43,8 @@ export function judgeSample(source: EventSource, answers: readonly LogsOfHost[])
 }
 
 /**
- * The first block whose logs are not all in the index, which has events at the positions `held`; null if there is none.
- * Positions count the logs of a block, so a block with an event at its last log lacks none.
+ * The first block whose logs are not all in the index, which has events at the positions `held`; null if every log is in
+ * the index. Positions count the logs of a block, so a block with an event at its last log is complete.
  */
 export function firstLacking(
   source: EventSource,

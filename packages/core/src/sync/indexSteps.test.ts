@@ -65,7 +65,7 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
   const steps = createIndexSteps({ ...parts, chain: configured }, status, clocks)
   const { signal } = new AbortController()
   const progress = await steps.open(signal)
-  /** What one step does, with this head. */
+  /** Runs one step with this head and returns the actions of the step. */
   const step = async (head = chain.head) => {
     chain.head = head
     await steps.step(progress, signal)
@@ -181,7 +181,7 @@ describe('a reorganisation', () => {
     { shown: 'the block after the checkpoint', head: 31, compared: [] },
     // In this order: the last final block is known before the tip is compared.
     { shown: 'the checkpoint', head: 50, compared: ['agreed 40', 'agreed 30'] },
-  ])('shown by $shown takes back the replaced blocks', async ({ head, compared }) => {
+  ])('shown by $shown reverts the replaced blocks', async ({ head, compared }) => {
     const { chain, reach, step, remembered, status, logged } = await createWorld()
     await reach(30)
     chain.forkedFrom = 26
@@ -191,7 +191,7 @@ describe('a reorganisation', () => {
     expect(logged.at(-1)).toBe('warn: the chain was reorganised: 5 blocks taken back')
   })
 
-  test('that is over when the blocks are compared takes back none', async () => {
+  test('that is over when the blocks are compared reverts nothing', async () => {
     const world = await createWorld()
     await world.reach(30)
     world.chain.forkedFrom = 30
@@ -227,7 +227,7 @@ describe('blocks whose logs are read once more when they are final', () => {
     return world
   }
 
-  test('and that had none before are taken back with those that follow, and indexed with them', async () => {
+  test('and that had no logs before are reverted and indexed again, with the blocks after them', async () => {
     const { chain, step, status, logged } = await createLateWorld()
     chain.loglessBlock = null
     const done = ['agreed 0', 'everywhere', 'forget below 24', 'revert 24']
@@ -258,7 +258,7 @@ describe('blocks whose logs are read once more when they are final', () => {
     ])
   })
 
-  test('and whose logs change for ever are told of, after three attempts, and left', async () => {
+  test('and whose logs keep changing are reported after three attempts, and left as they are', async () => {
     const world = await createLateWorld()
     const { chain, step, time, logged, status } = world
     const marked: string[] = []

@@ -58,9 +58,9 @@ export interface IndexSteps {
 
 /** After so many attempts in a row without a remembered block on the chain, the reorganisation counts as too deep. */
 const deepReorganisationsMin = 3
-/** Failures in a row, a minute apart, to read final blocks once more, before the status tells of them. */
+/** Failed attempts in a row, a minute apart, to read final blocks once more, before the status reports them. */
 const confirmFailuresMin = 3
-/** How often the head is read during a backfill, for the status alone. */
+/** Time between two reads of the head during a backfill. Only the status needs them. */
 const headRefreshIntervalMs = 10_000
 
 /** `clock` tells the time that is stored; `steady` measures durations. */
@@ -184,7 +184,7 @@ export function createIndexSteps(
   }
 
   /**
-   * Reads the logs of settled blocks once more. Where the index has others, the blocks from there on are reverted, and
+   * Reads the logs of settled blocks once more. If the index has other logs, the blocks from there on are reverted, and
    * the next step reads them again.
    */
   async function confirmBlocks(
@@ -290,7 +290,7 @@ export function createIndexSteps(
     if (tip !== null && (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash !== tip.hash) {
       return takeBack(progress, head, signal)
     }
-    // Old blocks of the index are confirmed before others follow, which a difference would take back with them.
+    // Old blocks of the index are confirmed first. A difference found later would also revert the blocks after them.
     for (let left = Number.POSITIVE_INFINITY; confirmation.isBehind(progress.indexed, head);) {
       if (progress.indexed.recentBlocks.length === left) break
       left = progress.indexed.recentBlocks.length
@@ -313,7 +313,7 @@ export function createIndexSteps(
       refreshHead(signal)
     }
     const onGap = (gap: RecordGap, inner: AbortSignal) => missing.meetGap(gap, progress, head, inner)
-    // The endpoint that agreed on the tip may have another block by now, so the backfill is told the tip.
+    // The endpoint that agreed on the tip may have another block by now, so the backfill receives the tip.
     const oldestBlock = progress.indexed.recentBlocks[0]?.number ?? null
     const blocks = {
       fromBlock,
@@ -337,7 +337,7 @@ export function createIndexSteps(
     }
   }
 
-  /** Reads the head for the status alone, which follows the head during a long backfill. */
+  /** Reads the head only for the status, which follows the head during a long backfill. */
   function refreshHead(signal: AbortSignal): void {
     if (steady.nowMs() - headReadMs <= headRefreshIntervalMs) return
     headReadMs = steady.nowMs()

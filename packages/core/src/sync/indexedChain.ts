@@ -5,7 +5,7 @@ import type { ExplorerLinks } from '../model/explorerLinks.ts'
 export interface IndexedChain {
   readonly chainId: ChainId
   readonly name: string
-  /** Where people look at the chain, for readers of its status. */
+  /** The links of a block explorer, for readers of the chain's status. */
   readonly explorer?: ExplorerLinks | null
   /** Blocks behind the head that may still change. 0: every block is final at once. */
   readonly finality: number

@@ -1,6 +1,6 @@
 import { sealedCount } from './sealLogs.ts'
 
-/** What an endpoint says that the logs of a block are. An endpoint may have several votes. */
+/** The logs of a block according to an endpoint. An endpoint may have several votes. */
 export interface LogsVote {
   readonly host: string
   readonly seal: string
@@ -14,9 +14,9 @@ export interface LogsVerdict {
 }
 
 /**
- * Judges what endpoints say of the logs of a final block against `stored`, the seal of what the index has. A log that an
- * endpoint gives in that block exists, and a log that it does not give may only be missing there: the answer with the
- * most logs is true, of several such answers that of most endpoints, and of those that of the index.
+ * Judges the endpoints' answers for the logs of a final block against `stored`, the seal of the indexed logs. A log that
+ * an endpoint gives in that block exists; a log that it does not give may only be missing there. So the answer with the
+ * most logs is taken as true. Of several such answers, that of most endpoints counts, and of those, that of the index.
  */
 export function judgeLogs(stored: string, votes: readonly LogsVote[]): LogsVerdict {
   const hostsOf = Map.groupBy(votes, ({ seal }) => seal)

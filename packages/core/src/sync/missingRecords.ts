@@ -5,15 +5,15 @@ import type { ChainParts, Progress } from './openProgress.ts'
 import type { RecordGap } from './recordSeries.ts'
 import { findUnannouncedOfGap } from './unannouncedRecords.ts'
 
-/** The records of a chain that contracts have made and no endpoint tells of. */
+/** The records of a chain that contracts have made but no endpoint has a log for. */
 export interface MissingRecords {
   /** Logs that contracts left out. Those of blocks that were replaced meanwhile match no block. */
   readonly leftOut: readonly ChainLog[]
   /** Takes logs that a contract left out. Their blocks must be read again, with these logs. */
   addLeftOut(logs: readonly ChainLog[]): void
   /**
-   * Deals with records that were made and that no log told of, found by a backfill up to `head`. Resolves where the
-   * backfill goes on without them, which the store keeps as a defect.
+   * Handles records that were made but have no fetched log, found by a backfill up to `head`. Resolves if the backfill
+   * goes on without them, which the store keeps as a defect.
    * @throws LogsLeftOutError if the contract made them without logs, which are taken.
    * @throws InconsistentChainError, retryable, if an endpoint may have their logs.
    */

@@ -9,7 +9,7 @@ import type { IndexedChain, SyncLog } from './indexedChain.ts'
 import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
 import { findSilentDeployments } from './unannouncedRecords.ts'
 
-/** What the indexing of a chain works with. */
+/** The dependencies of a chain's indexing. */
 export interface ChainParts {
   readonly chain: IndexedChain
   /** A missing first block is found on the chain. */
@@ -27,7 +27,7 @@ export interface Progress {
   readonly history: readonly ContractHistory[]
 }
 
-/** Opens a chain in the store. Where its contracts changed, reverts what is not indexed for all of them. */
+/** Opens a chain in the store. If its contracts changed, reverts the blocks that are not indexed for all of them. */
 export async function openProgress(
   parts: ChainParts,
   { clock, unannounced }: Pick<EventSource, 'clock' | 'unannounced'>,
@@ -38,8 +38,8 @@ export async function openProgress(
   const deployments = await resolveDeployments(parts.deployments, parts, signal)
   const identity = identityOf(chain, deployments)
   let opened = await writer.openChain(identity)
-  // What is known of other contracts, or of blocks that are read again, proves nothing. What was not known is checked
-  // again, since endpoints and index may have been repaired.
+  // Findings about other contracts, or about blocks that are read again, prove nothing. Open questions are checked again,
+  // since endpoints and index may have been repaired.
   const isKnown = ({ counted, sample }: ContractHistory) =>
     counted !== null || (sample !== null && (sample.kind === 'compared' || client.isAlone()))
   const history = opened.rewindTo === null ? opened.history.filter(isKnown) : []

@@ -27,7 +27,7 @@ const commitsInFlight = 2
  */
 const commitIntervalMs = 2_000
 
-/** What a commit of the backfill brought. */
+/** The result of a commit of the backfill. */
 export interface BackfillCommit {
   readonly summary: ApplySummary
   readonly blockNumber: number
@@ -147,7 +147,7 @@ export function createPendingEvents(
   }
 }
 
-/** What ranges have brought since the last commit. */
+/** The events and blocks of the ranges since the last commit. */
 interface Gathered {
   /** The last block of the ranges; null before the first of them. */
   toBlock: number | null

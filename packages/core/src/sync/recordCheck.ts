@@ -5,12 +5,12 @@ import type { RecordGap, TalliedRange } from './recordSeries.ts'
 import type { RecordTally } from './recordTally.ts'
 
 /**
- * What the contracts' record numbers say of the blocks fetched so far.
+ * The state of the blocks fetched so far, judged by the contracts' record numbers.
  * - `complete`: no record of these blocks is missing.
  * - `unproved`: no gap was found, but no endpoint has yet proved that it keeps old logs. An endpoint's empty answer may
  *   turn out to be that of a pruned node, and the blocks would have to be fetched again.
  * - `recordExpected`: a record has the time of the last block and is not among the logs. The log was omitted, or the
- *   record stands in a later block of the same time. A commit now could not be taken back for a missing record.
+ *   record stands in a later block of the same time. A commit made now could not be reverted later.
  */
 export type RecordState = 'complete' | 'unproved' | 'recordExpected'
 

@@ -67,7 +67,7 @@ export type FollowedSeries =
   /** The numbers do not ascend: the contract does not number its records one by one. */
   | { readonly kind: 'uncounted' }
 
-/** Follows a series through the logs of the next range. `kind`: the logs of the series; undefined if there are none. */
+/** Follows a series through the logs of the next range. `kind`: the logs of the series; undefined if it has no logs. */
 export function followSeries(
   series: RecordSeries,
   kind: TalliedKind | undefined,

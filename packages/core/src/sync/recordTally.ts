@@ -124,8 +124,9 @@ function isOf({ indexed, what }: SeriesKey): (other: SeriesKey) => boolean {
 }
 
 /**
- * The first record that was created after a time, in Unix seconds, found by a search among all numbers; the next record
- * to come if there is none. Unreadable records count as earlier. Null if the contract does not say how many there are.
+ * The first record that was created after a time, in Unix seconds, found by a search among all numbers. If no record was
+ * created after it, the next record to come. Unreadable records count as earlier. Null if the contract does not say how
+ * many records it has.
  */
 async function findFirstAfter(
   source: EventSource,

@@ -6,8 +6,8 @@ import type { ChainIndexer } from './chainIndexer.ts'
 import type { SyncLog } from './indexedChain.ts'
 
 /**
- * Runs the indexers of all configured chains side by side until `signal` aborts. Each fails and recovers alone. Chains
- * in the index that are no longer configured get the status `paused`, so that readers know that they grow old.
+ * Runs the indexers of all configured chains side by side until `signal` aborts. Each fails and recovers independently.
+ * Chains in the index that are no longer configured get the status `paused`, so that readers know that they grow old.
  */
 export async function runIndexer(
   indexers: readonly ChainIndexer[],
@@ -24,7 +24,7 @@ export async function runIndexer(
     log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
       chainId: status.chainId,
     })
-    // What kept the chain from going on has ended with the indexing; what is missing stands beside the status.
+    // The error of the chain ended with its indexing. A defect is stored beside the status.
     const paused = { ...status, phase: 'paused', eventsPerSecond: 0, lastError: null } as const
     await store.writer.saveChainStatus({ ...paused, updatedAt: currentTimeMs() })
     await store.writer.releaseChain(status.chainId)

@@ -36,12 +36,12 @@ export function settleClaims(
   })
 }
 
-/** The time of the claimed revocation of an event's record; null if there is none. */
+/** The time of the claimed revocation of an event's record; null if it has no such revocation. */
 export function claimedTimestamp(event: DomainEvent): bigint | null {
   return timestampAtRead(event, 'claimed')
 }
 
-/** The time of the revocation that an event's record is supposed to be born with; null if there is none. */
+/** The time of the revocation that an event's record is supposed to be born with; null if it has no such revocation. */
 export function supposedTimestamp(event: DomainEvent): bigint | null {
   return timestampAtRead(event, 'supposed')
 }

@@ -22,7 +22,7 @@ const saveIntervalMs = 1_000
 /** The time over which the rate is measured. */
 const rateWindowMs = 10_000
 
-/** What a reporter needs. */
+/** The dependencies of a reporter. */
 interface ReporterOptions {
   readonly deployments: readonly DeploymentToIndex[]
   readonly writer: Pick<IndexWriter, 'saveChainStatus'>

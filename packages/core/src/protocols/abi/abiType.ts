@@ -81,7 +81,7 @@ export function elementaryType(name: string): AbiType | null {
   return elementaryTypes.get(name) ?? null
 }
 
-/** The type of an elementary name in ethers' spelling: digits may have zeros before them, and `function` is none. */
+/** The type of an elementary name in ethers' spelling: digits may have leading zeros, and `function` is not a type. */
 export function ethersType(name: string): AbiType | null {
   const [, word, digits] = /^(u?int|bytes|address|bool|string)([0-9]*)$/.exec(name) ?? []
   if (word === undefined) return null

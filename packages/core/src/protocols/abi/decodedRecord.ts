@@ -46,7 +46,7 @@ export function createDecoder<Struct extends object>(members: {
     const frame = reader.position
     const record: Record<string, unknown> = {}
     for (const { name, isDynamic, read } of all) {
-      // Where the tail of a dynamic member stands, until it is read.
+      // Holds the offset of a dynamic member's tail until it is read.
       record[name] = isDynamic ? reader.offset(frame) : read(reader)
     }
     for (const { name, read } of dynamic) {

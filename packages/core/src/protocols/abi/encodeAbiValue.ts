@@ -4,8 +4,8 @@ import { bytesOf, concatParts, integerBytes } from '../bytes.ts'
 import type { AbiType } from './abiType.ts'
 
 /**
- * `abi.encode` of values as JSON has them: integers as JSON numbers or decimal digits, byte strings as `0x` hex, a
- * tuple as a list or as an object by the names of its components. Null where a value is none of its type.
+ * `abi.encode` of values in JSON. Integers are JSON numbers or decimal digits, and byte strings are `0x` hex. A tuple is a
+ * list, or an object by the names of its components. Returns null if a value does not fit its type.
  */
 export function encodeAbiValues(types: readonly AbiType[], values: readonly unknown[]): Uint8Array | null {
   if (types.length !== values.length) return null

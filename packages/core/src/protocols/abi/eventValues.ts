@@ -15,7 +15,7 @@ export function readStrings(data: AbiReader, tails: readonly number[]): readonly
   })
 }
 
-/** What is wrong with the values of a log, all of which were read, as half a sentence; null: nothing. */
+/** The problem with the values of a log after all were read, as part of a sentence; null if there is no problem. */
 export function problemOf(topics: AbiReader, data: AbiReader | null): string | null {
   const problem = topics.finish()
   return problem === null ? (data?.finish() ?? null) : `in the indexed values ${problem}`

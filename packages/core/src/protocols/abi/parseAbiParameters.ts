@@ -23,7 +23,7 @@ export function parseAbiParameters(text: string): readonly AbiParameter[] | null
   return cursor.at === tokens.length ? parameters : null
 }
 
-/** White space that is none of Solidity's. */
+/** White space that Solidity does not have. */
 const foreignSpace = /[^\S\t-\r ]/
 
 /** Parameters up to the first other token; at least one. */

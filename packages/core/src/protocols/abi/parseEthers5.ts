@@ -65,7 +65,7 @@ function splitTopLevel(text: string): string[] | null {
 
 interface Node {
   readonly parent: Node | null
-  /** Where the type begins and ends in the text. */
+  /** The offsets at which the type begins and ends in the text. */
   from: number
   to: number
   type: string

@@ -9,9 +9,9 @@ import {
 import { type Cursor, peek, splitTokens, take, textSince } from './tokens.ts'
 
 /**
- * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 6 (`abi/fragments.ts`); null where it throws.
- * A comma may stand behind the last parameter, of tuples too. Words between type and name are ignored, whatever the
- * type. The time is linear in the length of the text.
+ * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 6 (`abi/fragments.ts`); null if it throws. The
+ * last parameter, also of a tuple, may have a trailing comma. Words between type and name are ignored, whatever the type.
+ * The time is linear in the length of the text.
  */
 export function parseEthers6(text: string): readonly AbiParameter[] | null {
   const replaced = replacedWords(text)

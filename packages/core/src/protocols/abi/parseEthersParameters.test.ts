@@ -126,7 +126,7 @@ const schema = fc.oneof(
     .map((all) => all.join('')),
 )
 
-/** What the SDK makes of the text before it parses it. */
+/** Parses a text like the SDK, which replaces `ipfsHash` before parsing. */
 function inputsOf(text: string): readonly ParamType[] {
   return FunctionFragment.from(`func(${text.replaceAll(/ipfsHash (\S+)/g, 'bytes32 $1')})`).inputs
 }

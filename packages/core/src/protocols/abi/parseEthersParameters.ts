@@ -3,9 +3,9 @@ import { parseEthers5 } from './parseEthers5.ts'
 import { parseEthers6 } from './parseEthers6.ts'
 
 /**
- * The parameters of a text as `SchemaEncoder` of EAS's SDK takes it: by the grammar of ethers 6, on which the SDK is
- * built since 1.0, or else by that of ethers 5 (the SDK up to 0.28, and easscan). Null for a text that neither takes.
- * Their differences: ethers 6 takes line feeds, ethers 5 any name without white space, comma, bracket or parenthesis.
+ * The parameters of a text as `SchemaEncoder` of EAS's SDK parses it. The grammar of ethers 6 (the SDK since 1.0) is
+ * tried first, then that of ethers 5 (the SDK up to 0.28, and easscan). Null for a text that neither accepts. They differ
+ * in two ways: ethers 6 accepts line feeds; ethers 5 accepts any name without white space, comma, bracket or parenthesis.
  *
  * `typeText` is as written where it says the same on its own, else the type in the usual spelling. Types nest up to
  * `abiNestingMax`. Text that closes the parenthesis which the SDK puts around it (`bool a) returns (bool b`) is

@@ -128,7 +128,7 @@ describe('a deployment', () => {
 describe('a registered schema', () => {
   const sent = { ...context, transactionSender: resolver }
 
-  test('is told whole by its log', () => {
+  test('is decoded completely from its log', () => {
     expect(easAdapter.planRead(deployment, registeredLog)).toBeNull()
     expect(easAdapter.decodeLog(deployment, registeredLog, null, sent)).toEqual({
       kind: 'events',
@@ -173,7 +173,7 @@ describe('a registered schema', () => {
 })
 
 describe('a made attestation', () => {
-  test('is read from the contract and told whole', () => {
+  test('is read from the contract and decoded completely', () => {
     expect(easAdapter.planRead(deployment, attestedLog)).toEqual({
       to: eas,
       data: encodeFunctionData({ abi, functionName: 'getAttestation', args: [uid] }),

@@ -7,7 +7,7 @@ import { nameSchemaUid } from './easAbi.ts'
 import { easAdapter } from './easAdapter.ts'
 import { createDecodedDataFormat } from './formatDecodedDataJson.ts'
 
-/** What the endpoints that answer as easscan does need of EAS. */
+/** The parts of EAS that the endpoints in the dialect of easscan need. */
 export const easInterface = {
   name: easAdapter.name,
   nameSchemaId: localIdOfUid(nameSchemaUid),

@@ -11,14 +11,14 @@ const lengthMax = 2 ** 21
 
 /**
  * Prints payloads as easscan's `decodedDataJson` does: `JSON.stringify` of what `SchemaEncoder.decodeData` of EAS's SDK
- * 0.28.2 returns on ethers 5. `""` where that fails: the schema does not parse, the payload is too short, a text is no
- * UTF-8, an address has more than 20 bytes. That decoder is lenient where `decodePayload` is strict: bytes behind the
- * values, padding that is not zero and overlapping offsets pass.
+ * 0.28.2 returns on ethers 5. `""` if that fails: the schema does not parse, the payload is too short, a text is not
+ * UTF-8, or an address has more than 20 bytes. Unlike `decodePayload`, this decoder is lenient: it accepts trailing
+ * bytes, padding that is not zero and overlapping offsets.
  *
  * Schemas that only later versions of the SDK parse, on ethers 6, are printed in the same form.
  *
- * Better than there: the SDK leaves integers above 48 bits, arrays and tuples within a tuple out, and moves the names
- * behind them; here all are printed.
+ * Differs from the SDK on purpose: within a tuple, the SDK leaves out integers above 48 bits, arrays and tuples, and
+ * shifts the names that follow. Here all members are printed.
  */
 export function createDecodedDataFormat(schemaText: string): FormatDecodedDataJson {
   const parameters = parsePrintedParameters(schemaText)

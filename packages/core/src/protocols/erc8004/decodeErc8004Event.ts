@@ -24,7 +24,7 @@ export type Erc8004Event =
     }
   | { readonly kind: 'undecodable'; readonly reason: string }
 
-/** What names a feedback: the client numbers its feedback for an agent from 1. */
+/** The key of a feedback. A client's feedback for an agent is numbered from 1. */
 export interface FeedbackKey {
   readonly agentId: bigint
   readonly client: Address
@@ -144,7 +144,7 @@ function uint256(reader: AbiReader): bigint {
   return reader.integer(256, false)
 }
 
-/** ASCII alone: what `keccakDigits` hashes. */
+/** Whether a text is printable ASCII, which is all that `keccakDigits` hashes. */
 function isPlain(text: string): boolean {
   return /^[\x20-\x7e]*$/.test(text)
 }

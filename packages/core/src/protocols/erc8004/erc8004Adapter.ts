@@ -32,8 +32,8 @@ import { erc8004Counters } from './erc8004Counters.ts'
 
 /**
  * ERC-8004, "Trustless Agents". A deployment has the registry of identities (`address`), and may have those of
- * reputation and of validations. The logs say everything. Feedback and responses of validators are attestations about
- * an agent, and revocations of feedback revoke them. What the registries say of an agent otherwise is metadata.
+ * reputation and of validations. The logs hold everything. Feedback and responses of validators are attestations about
+ * an agent, and revocations of feedback revoke them. All other statements of the registries about an agent are metadata.
  */
 export const erc8004Adapter: ProtocolAdapter = {
   name: 'erc8004',
@@ -139,7 +139,7 @@ export const erc8004Adapter: ProtocolAdapter = {
   counters: erc8004Counters,
 }
 
-/** The id of a validation is not in its log alone, so no proof of the log can show the record. */
+/** The log of a validation does not determine its id, so no proof of the log can show the record. */
 function identify(event: Erc8004Event): IdentifiedEvent | null {
   switch (event.kind) {
     case 'feedback':

@@ -9,5 +9,5 @@ const networks: ReadonlyMap<string, ChainId> = new Map(
   deployments.filter(({ protocol }) => protocol === name).map(({ chain, chainId }) => [chain, chainId]),
 )
 
-/** What the endpoints that answer as the subgraph of agent0lab does need of ERC-8004. */
+/** The parts of ERC-8004 that the endpoints in the dialect of agent0lab's subgraph need. */
 export const erc8004Interface = { name, networks, feedbackId }

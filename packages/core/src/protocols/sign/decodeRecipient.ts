@@ -10,7 +10,7 @@ import type { Recipient } from '../../model/records.ts'
  * 3. Exactly 20 bytes: an address.
  * 4. Any other bytes, the empty byte string included, stay raw.
  *
- * Only the canonical encoding of a string is text: offset 32, zero padding, no bytes behind it, valid UTF-8. Decoders
+ * Only the canonical encoding of a string is text: offset 32, zero padding, no trailing bytes, valid UTF-8. Decoders
  * such as viem's and the SDK's accept any offset, dirty padding and trailing bytes, and replace invalid UTF-8. With
  * such a decoder, recipients that differ on chain would look the same, and `abi.encode(bytes)` of an address would look
  * like gibberish. Raw bytes lose nothing.

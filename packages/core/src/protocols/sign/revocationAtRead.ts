@@ -11,7 +11,7 @@ const headLagMaxSeconds = 3600
 
 /**
  * The revocation that a record shows at the time of its read. A revocation by event leaves its block's time in the
- * record. That block is the record's own or a later one, up to the state that was read. A revoked record was therefore
+ * record. The block is the record's own or a later one, up to the state that was read. A revoked record was therefore
  * certainly born revoked if
  * 1. its revocation has no time, or one before the record was made;
  * 2. the time is beyond the newest block at the read.

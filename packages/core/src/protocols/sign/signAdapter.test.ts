@@ -91,7 +91,7 @@ describe('a registered schema', () => {
   test.each([
     ['1.1', schemaLog],
     ['1.0', logOf(legacyAbi, 'SchemaRegistered', words(0x1fn))],
-  ])('is read from the contract and told whole, for events of version %s', (_, log) => {
+  ])('is read from the contract and decoded completely, for events of version %s', (_, log) => {
     expect(signAdapter.planRead(deployment, log)).toEqual(read)
     expect(
       signAdapter.decodeLog(deployment, log, returnedSchema({}), { ...context, transactionSender: relayer }),
@@ -170,7 +170,7 @@ describe('a made attestation', () => {
   test.each([
     ['1.1', attestationLog],
     ['1.0', logOf(legacyAbi, 'AttestationMade', idAndText(0x1an, 'key'))],
-  ])('is read from the contract and told whole, for events of version %s', (_, log) => {
+  ])('is read from the contract and decoded completely, for events of version %s', (_, log) => {
     const recipients = [
       padHex(other),
       encodeAbiParameters([{ type: 'string' }], ['did:key:z6Mk']),

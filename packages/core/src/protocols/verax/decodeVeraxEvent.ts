@@ -20,7 +20,7 @@ export type VeraxEvent =
 export interface VeraxRevocation {
   readonly kind: 'revoked'
   readonly id: Hash
-  /** Named by v2 alone; null: by none, or by another log of the transaction. */
+  /** The replacement, which only v2 names; null: not replaced, or named by another log of the transaction. */
   readonly replacedBy: Hash | null
 }
 

@@ -1,6 +1,6 @@
 import { parseLocalId, type LocalId } from '../../model/compositeId.ts'
 
-/** What the text of a schema says of its parent: the parent's id, and the text that follows. */
+/** The parts of a schema's text that extends another schema: the parent's id, and the text that follows. */
 export interface ExtendedText {
   readonly parent: LocalId
   readonly own: string

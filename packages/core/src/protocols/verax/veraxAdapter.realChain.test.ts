@@ -79,7 +79,7 @@ test('the addresses of the contracts follow from the deployer', () => {
   expect(contracts).toEqual(veraxContracts({ from: owner, nonce: 0 }))
 })
 
-test('schemas are read from their event alone, with the sender of the transaction as registrant', async () => {
+test('schemas are read only from their event, with the sender of the transaction as registrant', async () => {
   const texts = ['(bool isHuman, uint8 score)', 'isHuman bool', 'no schema at all', 'é😀\0'.repeat(40)]
   for (const text of texts) {
     const args = ['Human', 'Who is one', 'https://schema.org/Person', text] as const

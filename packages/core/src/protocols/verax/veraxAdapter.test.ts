@@ -8,7 +8,7 @@ import type { ChainLog, Deployment, ReadResult } from '../protocolAdapter.ts'
 import { veraxEventTypes } from './veraxAbi.ts'
 import { veraxAdapter } from './veraxAdapter.ts'
 
-// What the contracts of one version show is in veraxAdapter.realChain.test.ts; here are the other versions.
+// veraxAdapter.realChain.test.ts covers the contracts of one version; this file covers the other versions.
 
 const registry = `0x${'11'.repeat(20)}` as Address
 const schemas = `0x${'22'.repeat(20)}` as Address

@@ -52,9 +52,9 @@ import { veraxCounters } from './veraxCounters.ts'
 
 /**
  * Verax, v2 to v10. A deployment has two contracts that make records: the attestation registry (`address`) and its
- * `schemaRegistry`; its `portalRegistry` and `moduleRegistry` name portals and modules. The event of an attestation names its id alone, so a read
- * of the registry completes it; the event of a schema says everything. A replacement is the revocation of one
- * attestation and the making of another in one transaction, with a log that names both.
+ * `schemaRegistry`; its `portalRegistry` and `moduleRegistry` name portals and modules. The event of an attestation
+ * holds only its id, so a read of the registry completes it. The event of a schema holds everything. A replacement
+ * revokes one attestation and makes another in the same transaction, with a log that names both.
  */
 export const veraxAdapter: ProtocolAdapter = {
   name: 'verax',
@@ -108,10 +108,10 @@ export const veraxAdapter: ProtocolAdapter = {
           describeReplacement(deployment, event, context),
         )
       case 'replaced':
-        // The two other logs of the replacement take what this one says.
+        // The two other logs of the replacement read this one.
         return eventOutcome()
       case 'portalRevoked':
-        // What was known of the portal stays known; the log tells which reads of the portal a later block changed.
+        // The known facts about the portal stay. The log only marks the reads of the portal that a later block changed.
         return eventOutcome()
       case 'schemaCreated':
         return eventOutcome({
@@ -187,7 +187,8 @@ function decodeRegistered(
 const forgottenPortal = { owner: null, ownerName: '', isRevocable: null, modules: null }
 
 /**
- * The registry forgets a revoked portal, and answers as a stale node does. What it said of such a portal stays unknown.
+ * Decodes the registration of a portal. The registry forgets a revoked portal and then answers like a stale node, so the
+ * details of such a portal stay unknown.
  */
 function decodePortalRegistered(
   deployment: Deployment,
@@ -213,7 +214,7 @@ function decodePortalRegistered(
   return registered({ owner, ownerName, isRevocable, modules })
 }
 
-/** What is known of a registered portal or module: what its event says, and more. */
+/** The known facts about a registered portal or module: those of its event, and more. */
 function metadataOf(
   { protocol }: Deployment,
   { position, blockNumber, blockTimestamp, transactionHash }: ChainLog,
@@ -311,7 +312,10 @@ function makeSchema(
   }
 }
 
-/** A text that extends another schema and does not parse behind that has no fields, as any such text. */
+/**
+ * Parses the fields of a schema. If the text after the reference to a parent schema does not parse, the schema has
+ * neither fields nor a parent.
+ */
 function parseFields(text: string): Pick<SchemaDefinition, 'fields' | 'extends'> {
   const extended = parseExtends(text)
   if (extended === null) return { fields: parseVeraxSchema(text) }

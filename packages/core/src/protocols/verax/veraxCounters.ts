@@ -13,8 +13,8 @@ import {
 
 /**
  * The registry's counter of attestations, a uint32 from 1 on. An id is the counter plus the chain's prefix, which
- * stands in the upper two bytes. Registries before v6 had no prefix and the same counter, so the number of an id is its
- * counter alone. Schemas are not numbered.
+ * stands in the upper two bytes. Registries before v6 had no prefix and the same counter, so the number of an id is only
+ * its counter. Schemas are not numbered.
  */
 export const veraxCounters: RecordCounters = {
   kinds: ['attestation'],

@@ -10,5 +10,5 @@ const networks: ReadonlyMap<string, ChainId> = new Map(
   deployments.filter(({ protocol }) => protocol === name).map(({ chain, chainId }) => [chain, chainId]),
 )
 
-/** What the endpoints that answer as Verax's subgraph does need of Verax. */
+/** The parts of Verax that the endpoints in the dialect of its subgraph need. */
 export const veraxInterface = { name, networks, decodeSubject }

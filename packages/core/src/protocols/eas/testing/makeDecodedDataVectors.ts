@@ -9,8 +9,8 @@ import { join } from 'node:path'
  *     npm install --ignore-scripts @ethereum-attestation-service/eas-sdk@0.28.2 tslib
  *     node <repository>/src/protocols/eas/testing/makeDecodedDataVectors.ts <folder>
  *
- * Half of the payloads are encoded by ethers, half are words at random. Tuples hold small integers, texts, bytes,
- * addresses and booleans alone: the SDK leaves other members out, which the program does not.
+ * Half of the payloads are encoded by ethers, half are random words. Tuples hold only small integers, texts, bytes,
+ * addresses and booleans: the SDK leaves out other members, which the program does not.
  */
 
 interface Encoder {
