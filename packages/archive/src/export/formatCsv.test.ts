@@ -12,6 +12,7 @@ describe('a line of CSV', () => {
       '"\'=HYPERLINK(""http://x"",""y"")",-1,a=b,日本語\r\n',
     ],
     [['x;=1+1', 'x; @y', 'x;"=1"', 'a;b', ['x;-1']], 'x;\'=1+1,x;\' @y,"x;\'""=1""",a;b,"[""x;\'-1""]"\r\n'],
+    [['x\t=1+1', 'a\tb', 'x\t\t@y'], "x\t'=1+1,a\tb,x\t'\t'@y\r\n"],
     [['x\n=1', '\r=1', '＝1'], '"x\n\'=1","\'\r\'=1",\'＝1\r\n'],
   ])('%j', (values, line) => {
     expect(formatCsvLine(values)).toBe(line)
@@ -22,10 +23,10 @@ describe('a line of CSV', () => {
     fc.assert(
       fc.property(fc.array(cell, { minLength: 1, maxLength: 5 }), (cells) => {
         const read = parseLine(formatCsvLine(cells))
-        const bare = (text: string) => text.replaceAll(/(?<=^|[;\r\n])'+(?=[ "]*[=+\-@\t\r＝＋－＠])/g, '')
+        const bare = (text: string) => text.replaceAll(/(?<=^|[;\t\r\n])'+(?=[ "]*[=+\-@\t\r＝＋－＠])/g, '')
         expect(read.map(bare)).toEqual(cells.map(bare))
-        // Also where semicolons separate cells, and quotes within a cell quote nothing.
-        for (const text of read) expect(text).not.toMatch(/(?<=^|[;\r\n])[ "]*[=+\-@\t\r]/)
+        // Also where semicolons or tabs separate cells, and quotes within a cell quote nothing.
+        for (const text of read) expect(text).not.toMatch(/(?<=^|[;\t\r\n])[ "]*[=+\-@\t\r]/)
       }),
     )
   })
