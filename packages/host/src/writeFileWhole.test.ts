@@ -41,8 +41,9 @@ test.runIf(process.getuid?.() === 0)('follows no link of another user', async ()
   writeFileSync(join(folder, 'target'), 'old')
   symlinkSync('target', join(folder, 'link'))
   symlinkSync('link', join(folder, 'own'))
-  lchownSync(join(folder, 'link'), 1_000, 1_000)
-  for (const name of ['link', 'own']) {
+  symlinkSync('.', join(folder, 'folder'))
+  for (const name of ['link', 'folder']) lchownSync(join(folder, name), 1_000, 1_000)
+  for (const name of ['link', 'own', 'folder/target']) {
     await expect(writeFileWhole(join(folder, name), write)).rejects.toThrow('is a link of another user')
   }
   expect(readFileSync(join(folder, 'target'), 'utf8')).toBe('old')

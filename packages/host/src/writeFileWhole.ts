@@ -38,21 +38,31 @@ export async function writeFileWhole(file: string, write: (partial: string) => P
 }
 
 /**
- * Follows no link that another user has made: it would choose the file that is replaced.
+ * Follows no link that another user has made, in place of the file or of a folder in its path: it would choose the file
+ * that is replaced.
  * @throws StartError
  */
 async function assertOwnLinks(file: string): Promise<void> {
   const user = process.geteuid?.()
-  let path = resolve(file)
-  for (let links = 0; user !== undefined && links < linksMax; links++) {
-    const found = await lstat(path).catch(() => null)
-    if (found?.isSymbolicLink() !== true) return
+  let path = '/'
+  let names = resolve(file).split('/')
+  for (let links = 0; user !== undefined && links < linksMax && names.length > 0;) {
+    const [name = '', ...rest] = names
+    const next = resolve(path, name)
+    const found = await lstat(next).catch(() => null)
+    names = rest
+    if (found?.isSymbolicLink() !== true) {
+      path = next
+      continue
+    }
     if (found.uid !== user && found.uid !== 0) {
       throw new StartError(
-        `The file ${file} cannot be written: ${path} is a link of another user; give the path that it names`,
+        `The file ${file} cannot be written: ${next} is a link of another user; give the path that it names`,
       )
     }
-    path = resolve(dirname(path), await readlink(path))
+    names = [...resolve(path, await readlink(next)).split('/'), ...rest]
+    path = '/'
+    links += 1
   }
 }
 
