@@ -132,7 +132,7 @@ export interface ChainClient {
   close(): Promise<void>
 }
 
-/** The result of a read, with what a second endpoint answers; null where none was asked or answers. */
+/** The result of a read, with the answer of a second endpoint; null if no second endpoint was asked or answered. */
 export interface SecondedResult {
   readonly result: ReadResult
   readonly second: ReadResult | null

@@ -10,7 +10,7 @@ export type RankedEndpoint = Pick<Endpoint, 'availableAtMs' | 'failures' | 'isSa
  * 3. how often it failed since its last success,
  * 4. whether it has room for another request,
  * 5. the order of the configuration.
- * @throws TypeError where there is no endpoint.
+ * @throws TypeError if there is no endpoint.
  */
 export function chooseEndpoint<Ranked extends RankedEndpoint>(
   endpoints: readonly Ranked[],

@@ -32,7 +32,7 @@ export interface RefusedRequest {
   /** Calls in the HTTP request. */
   readonly batchSize: number
   readonly httpStatus: number
-  /** JSON-RPC code; null where the answer was no JSON-RPC. */
+  /** JSON-RPC code; null if the answer was not JSON-RPC. */
   readonly code: number | null
   readonly message: string
   /** The error's `data`, as JSON or plain text; empty if the error has no data. */
@@ -122,7 +122,7 @@ function isPermanent(httpStatus: number, code: number | null): boolean {
   return [401, 403, 404, 405].includes(httpStatus) || code === -32601 || code === -32700
 }
 
-/** A refusal of several blocks that speaks of blocks, results or time; null where it does not. */
+/** A refusal of several blocks that mentions blocks, results or time; null for any other refusal. */
 function classifyRange(text: string, blockCount: number): Refusal | null {
   const suggestion = narrower(suggestedWidth(text), blockCount)
   if (resultLimitPattern.test(text)) {

@@ -94,7 +94,7 @@ export interface Endpoint extends BatchSize {
   noteSuccess(): void
   /** The newest failure; null while the endpoint is healthy. */
   lastError(): AttestryError | null
-  /** Listens to notifications; null where the endpoint cannot send any. */
+  /** Listens to notifications; null if the endpoint cannot send any. */
   readonly listen: RpcTransport['listen']
   destroy(): Promise<void>
 }

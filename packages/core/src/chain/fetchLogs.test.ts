@@ -347,7 +347,7 @@ describe('the range of a request', () => {
     expect(client.logRangeBlocks()).toBe(100)
   })
 
-  test('is narrowed for the blocks alone whose logs are too many', async () => {
+  test('is narrowed only for the blocks that have too many logs', async () => {
     const crowded = 77
     const server = await fixture.startServer({
       eth_getLogs: ({ params }) => {

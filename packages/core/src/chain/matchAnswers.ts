@@ -22,7 +22,7 @@ export interface RpcErrorObject {
 
 /** The meaning of the body of an HTTP answer. */
 export type MatchedAnswers =
-  /** One per call, in the order of the calls; null where none came. */
+  /** One per call, in the order of the calls; null for a call without an answer. */
   | { readonly kind: 'answers'; readonly answers: readonly (RpcAnswer | null)[] }
   /** One error for the whole batch. */
   | { readonly kind: 'wholeError'; readonly error: RpcErrorObject }

@@ -206,7 +206,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
     return seconds
   }
 
-  /** Reads as one endpoint answers them; null where it does not answer in time. */
+  /** The reads as one endpoint answers them; null if it does not answer in time. */
   async function readOf(
     endpoint: Endpoint,
     reads: readonly ContractRead[],

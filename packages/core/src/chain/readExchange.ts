@@ -15,7 +15,7 @@ import { quoteText, refusalError } from './refusalError.ts'
 import type { RpcReply } from './rpcTransport.ts'
 
 export type Exchanged =
-  /** In the order of the calls; null where no answer came. */
+  /** In the order of the calls; null for a call without an answer. */
   | { readonly kind: 'answers'; readonly answers: readonly (RpcAnswer | null)[] }
   /** The calls were too many for one request, or one request at all. */
   | { readonly kind: 'batchRefused'; readonly suggestedSize: number | null }

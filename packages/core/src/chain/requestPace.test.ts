@@ -108,7 +108,7 @@ describe.each(refusals)('an endpoint that refuses by %s', (_, refusal) => {
     expect(events.map(({ kind }) => kind)).toEqual(['rateLimited'])
   })
 
-  test('every third request is slowed down, not stopped, and told once', async () => {
+  test('every third request is slowed down, not stopped, and reported once', async () => {
     const { sent, events } = await sendFor(60, (before) => before.length % 3 === 2, refusal)
     const last = sent.filter(({ atMs }) => atMs > (sent.at(-1)?.atMs ?? 0) - 20_000)
     // Unhindered, 400 requests would be sent a second.

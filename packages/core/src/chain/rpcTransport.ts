@@ -10,7 +10,7 @@ export interface RpcTransport {
    * @throws the signal's reason if it is aborted.
    */
   post(calls: EncodedCalls, signal: AbortSignal, bytesMax: number): Promise<RpcReply>
-  /** Keeps one connection open for messages that the endpoint sends unasked; null where it cannot send any (HTTP). */
+  /** Keeps one connection open for messages that the endpoint sends unasked; null if it cannot send any (HTTP). */
   readonly listen: ((listener: NotificationListener) => ListeningConnection) | null
   /** Ends all connections at once; requests under way reject. */
   destroy(): Promise<void>
@@ -21,7 +21,7 @@ export interface RpcReply {
   /** The status of HTTP; 200 for an answer over WebSocket. */
   readonly status: number
   readonly retryAfterMs: number | null
-  /** The parsed JSON of the body; undefined where the body is no JSON. */
+  /** The parsed JSON of the body; undefined if the body is not JSON. */
   readonly body: unknown
   /** The beginning of the text of a body that is no JSON, without the tags of HTML. */
   readonly text?: string

@@ -36,7 +36,7 @@ export const failurePauseMs = 1_000
 /** The place of a tail without a journal. */
 const noPlace: ChangePlace = { sequence: 0, offset: 0 }
 
-/** The loop runs while there are followers. Each of them gets every change behind `place` exactly once. */
+/** The loop runs while there are followers. Each of them gets every change after `place` exactly once. */
 export function createJournalTail<Item>(options: JournalTailOptions<Item>): JournalTail<Item> {
   const { journal, onFailure: noteFailure = () => undefined } = options
   const followers = new Map<Parameters<JournalTail<Item>['follow']>[1], number>()

@@ -40,7 +40,7 @@ export interface ChainHistory {
   readonly toBlock: number
   /** The time of that block, where the index remembers it. */
   readonly timestamp: number | null
-  /** The digest at that block; null where it was lost, or no block is indexed. */
+  /** The digest at that block; null if it was lost, or no block is indexed. */
   readonly digest: ChainDigest | null
   /** The same at the block before the first one whose events are read, or at the last final one where that is lower. */
   readonly digestBefore: ChainDigest | null
@@ -49,7 +49,7 @@ export interface ChainHistory {
 }
 
 /**
- * Why a copy of a chain cannot go further, as half a sentence; null where it can.
+ * The reason why a copy of a chain cannot go further, as half a sentence; null if it can.
  * @param least the index has to be final up to this block, `below` which it else is, in words.
  */
 export function hindranceOf(
@@ -63,7 +63,7 @@ export function hindranceOf(
   return digest === null ? "its digest was lost: 'attestry verify --repair' makes it" : null
 }
 
-/** The last block whose events were read, and the digest there; null where it was lost, or no block is indexed. */
+/** The last block whose events were read, and the digest there; null if it was lost, or no block is indexed. */
 export interface HistoryEnd {
   readonly toBlock: number
   readonly digest: ChainDigest | null

@@ -87,9 +87,9 @@ export interface Difference {
   readonly blockNumber: number | null
   /** The record by its composite id, or the row by its table and key. */
   readonly subject: string
-  /** The member of the record that differs; null where it is the whole of it. */
+  /** The member of the record that differs; null if the whole record differs. */
   readonly field: string | null
-  /** As text, cut where it is long; null where there is nothing. */
+  /** As text, cut if it is long; null if there is nothing. */
   readonly stored: string | null
   readonly expected: string | null
   readonly remedy: Remedy

@@ -97,7 +97,7 @@ export interface AsOf {
   readonly at: number | null
 }
 
-/** The last block of a chain that counts: its number (-1 for none), and its time in Unix seconds, null where not known. */
+/** The last block of a chain that counts: its number (-1 for none), and its time in Unix seconds (null if not known). */
 export interface AsOfBlock {
   readonly number: number
   readonly timestamp: number | null
@@ -109,7 +109,7 @@ export interface BlockLocation {
   readonly indexedBlock: number | null
   /** The block, where the index remembers it. */
   readonly block: IndexedBlock | null
-  /** Between which times the block lies, in Unix seconds; null where nothing older or newer is known. */
+  /** Between which times the block lies, in Unix seconds; null if nothing older or newer is known. */
   readonly from: number | null
   readonly to: number | null
 }
@@ -239,7 +239,7 @@ export interface AttestationGroup {
   readonly count: number
 }
 
-/** UTC days as days since the epoch: from one on, and before another; null where that end is open. */
+/** UTC days as days since the epoch: from one on, and before another; null if that end is open. */
 export interface DaySpan {
   readonly from: number | null
   readonly before: number | null
@@ -371,7 +371,7 @@ export interface Slice<Row> {
   readonly scannedTo: RowPlace | null
 }
 
-/** The place at which a walk goes on behind a slice; null if it made no progress. */
+/** The place at which a walk continues after a slice; null if it made no progress. */
 export function endOf(slice: Slice<unknown>): RowPlace | null {
   return slice.scannedTo ?? slice.rows.at(-1)?.place ?? null
 }
@@ -393,7 +393,7 @@ export interface AnchorFilter {
 
 /** A journal in the order in which things changed, which live readers follow: by default of what changed in the index. */
 export interface ChangeJournal<Item = Change> {
-  /** The place behind everything that has changed so far. */
+  /** The place after all changes so far. */
   newestChange(): Promise<ChangePlace>
   /**
    * Up to `limit` changes after a place, oldest first. The journal is bounded: if the changes after the place are no

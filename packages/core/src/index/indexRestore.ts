@@ -54,7 +54,7 @@ export interface StoredEvent {
 /** The progress of a chain's indexing. */
 export interface ChainProgress {
   readonly checkpoint: Checkpoint | null
-  /** A block that a change of contracts asks to be reverted to first; null where none does. */
+  /** The block to revert to first, since contracts changed; null if no revert is needed. */
   readonly rewindTo: number | null
   /** Remembered blocks, ascending. */
   readonly recentBlocks: readonly RememberedBlock[]

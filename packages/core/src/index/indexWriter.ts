@@ -116,7 +116,7 @@ export interface IndexWriter {
   claimHooks(): Promise<boolean>
   /**
    * Keeps how far hooks have come. A crash of the machine may lose it, which repeats deliveries.
-   * @throws StoreUnavailableError where the claim was lost.
+   * @throws StoreUnavailableError if the claim was lost.
    */
   saveHooks(saved: readonly SavedHook[]): Promise<void>
   /** Keeps an operator's order for the process that delivers; needs no claim. */
@@ -176,7 +176,7 @@ export interface OpenedChain {
   readonly history: readonly ContractHistory[]
 }
 
-/** The newest block whose events are in the index. `hash` is null where it was final before it was indexed. */
+/** The newest block whose events are in the index. `hash` is null if the block was final before it was indexed. */
 export interface Checkpoint {
   readonly blockNumber: number
   readonly timestamp: number | null

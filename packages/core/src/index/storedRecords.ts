@@ -49,7 +49,7 @@ export interface StoredAttestation extends AttestationSummary {
   readonly unreadBytes?: number
   /** null unless revoked. */
   readonly revocation: StoredRevocation | null
-  /** The attestation's own flag; null where its schema decides, or where it was indexed before the flag was kept. */
+  /** The attestation's own flag; null if its schema decides, or if it was indexed before the flag was kept. */
   readonly revocable: boolean | null
   readonly portal: Address | null
   /** The metadata of the portal; null where it is not known, or unless `fields.detail` was asked for. */
@@ -128,7 +128,7 @@ export interface ChainOverview {
 /** Fields of an attestation's event and record that only the protocol's own interface exposes. */
 export interface AttestationOrigin {
   readonly blockNumber: number
-  /** null where no event revoked it. */
+  /** null if no event revoked it. */
   readonly revokedBlockNumber: number | null
   /** As `Attestation` has them. */
   readonly contractVersion: number | null
@@ -202,7 +202,7 @@ export interface ActivityDay {
 /** The digest of a chain at a block, with the events of that block. */
 export interface StoredDigest {
   readonly newest: ChainDigest
-  /** At the block that was asked for; null where no block is indexed, or that block is above the newest digest. */
+  /** At the requested block; null if no block is indexed, or that block is above the newest digest. */
   readonly asked: ChainDigest | null
   /** The contracts whose events the digest is of. */
   readonly contracts: readonly IndexedContract[]
@@ -216,7 +216,7 @@ export interface DigestedEvent {
   readonly type: 'schema' | 'attestation' | 'revocation' | 'name' | 'anchor' | 'metadata' | 'undecodable'
   /** Its index among the indexed logs of its block; an attestation and the name that it gives share one. */
   readonly eventIndex: number
-  /** The record that the event makes, revokes or names; null where it does none of these. */
+  /** The record that the event makes, revokes or names; null for any other event. */
   readonly record: RecordKey | null
   /** The digest of only this event. */
   readonly value: Hash

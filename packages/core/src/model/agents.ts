@@ -61,7 +61,7 @@ export function parseAgentId(text: string): ParsedAgentId | null {
   return { chainId, subject: agentSubject(number), registry: parseAddress(registry ?? '') }
 }
 
-/** The agent that an attestation is about; null where it is about none. */
+/** The agent that an attestation is about; null if it is about no agent. */
 export function agentOf({
   protocol,
   recipients,

@@ -29,7 +29,7 @@ export interface RememberedBlock extends BlockRef {
 
 /** Records that were found missing from the index of a chain, or wrong in it, and are not known to be mended. */
 export interface Defect {
-  /** The blocks concerned; both null where they are not known. */
+  /** The affected blocks; both null if they are not known. */
   readonly fromBlock: number | null
   readonly toBlock: number | null
   /** One sentence, for operators. */
@@ -72,7 +72,7 @@ export interface ContractHistory {
   readonly address: Address
   /** The last block of the newest check, whatever it found. */
   readonly checkedBlock: number
-  /** The records that were counted, up to a block; null where the contract's numbers say nothing. */
+  /** The records that were counted, up to a block; null if the contract's numbers prove nothing. */
   readonly counted: { readonly toBlock: number; readonly records: number } | null
   /** The sample of ranges whose logs agreed, of blocks up to `toBlock`; null without one. */
   readonly sample: HistorySample | null
@@ -91,14 +91,14 @@ export interface HistorySample {
 /** The completeness of a contract's history, for readers. */
 export interface HistoryStatement extends Pick<ContractHistory, 'protocol' | 'address'> {
   readonly completeness: Completeness
-  /** The block up to which it is known; null where nothing is. */
+  /** The block up to which it is known; null if nothing is known. */
   readonly toBlock: number | null
-  /** The records that were counted; null where they were not. */
+  /** The records that were counted; null if they were not counted. */
   readonly records: number | null
   /** The sample: blocks, and logs in them; null without one. */
   readonly blocks: number | null
   readonly logs: number | null
-  /** Why it is not known; null where it is. */
+  /** The reason why it is not known; null if it is known. */
   readonly reason: string | null
 }
 

@@ -18,9 +18,9 @@ export interface OffchainRecord {
   /** The local id of an EAS schema, or Sign Protocol's id. */
   readonly schemaId: string | null
   readonly recipients: readonly string[]
-  /** Unix seconds, as the signer claims; null where nothing is claimed. */
+  /** Unix seconds, as the signer claims; null if nothing is claimed. */
   readonly time: string | null
-  /** Unix seconds, `0` without expiry; null where the statement has none. */
+  /** Unix seconds, `0` without expiry; null if the statement has no such time. */
   readonly expirationTime: string | null
   readonly revocable: boolean
   readonly linkedAttestation: string | null

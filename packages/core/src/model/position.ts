@@ -16,7 +16,7 @@ export const blockNumberMax = 2 ** 33 - 1
 
 /**
  * The position with index `index` in block `blockNumber`.
- * @throws RangeError when either is too large for a position.
+ * @throws RangeError if either is too large for a position.
  */
 export function eventPosition(blockNumber: number, index: number): Position {
   if (!Number.isInteger(blockNumber) || blockNumber < 0 || blockNumber > blockNumberMax) {

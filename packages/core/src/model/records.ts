@@ -101,7 +101,7 @@ export interface Attestation extends EventOrigin {
   readonly validUntil: bigint
   /** Whether the attestation can be revoked; null: as its schema says. */
   readonly revocable: boolean | null
-  /** The contract of the issuer through which it was made; null where the protocol has none. */
+  /** The contract of the issuer through which it was made; null if the protocol has no such contracts. */
   readonly portal: Address | null
   /**
    * The version of the contract that made it, as the record has it; null where the protocol has none, or where it was

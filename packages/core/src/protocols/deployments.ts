@@ -15,7 +15,7 @@ export type ConfiguredDeployment = Omit<Deployment, 'startBlock'> & {
 /** A deployment of a protocol that its makers published. */
 export interface KnownDeployment {
   readonly protocol: ProtocolName
-  /** The name that its makers gave it; null where it has that of the protocol. */
+  /** The name that its makers gave it; null if it has the name of the protocol. */
   readonly deploymentName: string | null
   readonly chainId: ChainId
   /** The chain's name as the protocol's makers write it, such as `arbitrum-one`. */

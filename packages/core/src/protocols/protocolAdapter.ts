@@ -31,7 +31,7 @@ export interface ProtocolAdapter {
   readonly payloadForm: PayloadForm
   /** The contracts of a deployment whose logs are indexed. */
   contractsOf(deployment: Deployment): readonly Address[]
-  /** The contract read that completes a log, or null when the log alone says everything. */
+  /** The contract read that completes a log; null if the log is complete by itself. */
   planRead(deployment: Deployment, log: ChainLog): ContractRead | null
   /** Decodes a log. `result` is null exactly where `planRead` returned null. */
   decodeLog(

@@ -13,12 +13,12 @@ export interface FairShares {
    * Takes from the budget for the present client.
    * @param amount in the unit of the total; 1 by default.
    * @returns gives the amount back; calling it again does nothing.
-   * @throws OverloadedError where the client has used its share, or all clients theirs.
+   * @throws OverloadedError if the client has used its share, or all clients theirs.
    */
   take(amount?: number): () => void
   /**
    * Counts what the present client has used already.
-   * @throws OverloadedError where that is more than its share.
+   * @throws OverloadedError if that is more than its share.
    */
   charge(amount: number): void
 }

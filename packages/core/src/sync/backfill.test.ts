@@ -114,7 +114,7 @@ function createWorld(options: WorldOptions) {
           stored.push(batch)
           return { ...noSummary, attestations: batch.events.length }
         })
-      // Batches are applied in the order of their calls, and none behind one that failed.
+      // Batches are applied in the order of their calls, and none after one that failed.
       const applying = applied.then(store)
       applied = applying
       return applying

@@ -102,7 +102,7 @@ async function fetchTimestamp(
  * Checks that all endpoints that are asked for old logs return this one, of a record that its contract says was made.
  * Earlier answers of an endpoint without the log may be those of a pruned node, so the uncommitted blocks are fetched
  * again.
- * @throws InconsistentChainError, retryable, where an endpoint does not return the log.
+ * @throws InconsistentChainError, retryable, if an endpoint does not return the log.
  */
 async function assertKept(source: EventSource, log: ChainLog, signal: AbortSignal): Promise<void> {
   const hosts = await source.client.proveLog(log, signal)

@@ -28,7 +28,7 @@ describe('the next step', () => {
     expect(next(at100, headerOf('a', 99), 14)).toEqual({ kind: 'takeBack' })
   })
 
-  test('takes blocks back at once where a lower head replaced one of them', () => {
+  test('reverts blocks at once if a lower head replaced one of them', () => {
     expect(next(at100, headerOf('b', 90))).toEqual({ kind: 'takeBack' })
   })
 

@@ -12,7 +12,7 @@ export interface IndexedBlocks {
   readonly recentBlocks: readonly RememberedBlock[]
 }
 
-/** The last indexed block; null where none is. */
+/** The last indexed block; null if no block is indexed. */
 export function lastIndexed({ startBlock, blockNumber }: IndexedBlocks): number | null {
   return blockNumber < startBlock ? null : blockNumber
 }

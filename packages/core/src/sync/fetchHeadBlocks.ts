@@ -32,7 +32,7 @@ const headersPerStepMax = 1_000
 
 /**
  * Fetches the blocks after the checkpoint, up to the head if they are not too many.
- * @throws InconsistentChainError, retryable, where headers or logs are of two forks.
+ * @throws InconsistentChainError, retryable, if headers or logs are from two forks.
  */
 export async function fetchHeadBlocks(
   source: EventSource,

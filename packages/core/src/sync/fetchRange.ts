@@ -42,7 +42,7 @@ export interface FetchedRange extends BlockRange {
   readonly lastHeader: BlockRef
   /** The blocks to remember, ascending: those near the head, with seals, or the last one. */
   readonly remembered: readonly RememberedBlock[]
-  /** The time of the newest log; null where the range has no log. */
+  /** The time of the newest log; null if the range has no log. */
   readonly lastTimestamp: UnixSeconds | null
 }
 

@@ -19,7 +19,7 @@ const empty = `0x${'0'.repeat(512)}`
 const startBlock = 7
 const head = 1_000
 
-test('a block may have a log that no endpoint returned where its bloom matches, and there alone', async () => {
+test('a block may have a log that no endpoint returned only if its bloom matches', async () => {
   expect(await findWithheld({ 10: own, 11: foreign, 12: empty, [head]: foreign }, [10, 11, 12])).toEqual([10])
 })
 
@@ -40,7 +40,7 @@ test('a bloom that matches by chance is that of all logs of the block', async ()
   await expect(findWithheld(blooms, [10], { logs: new TypeError('broken') })).rejects.toThrow('broken')
 })
 
-test('where the newest blocks have no log, a block with a log tells that the chain has blooms', async () => {
+test('if the newest blocks have no log, an older block with a log shows that the chain has blooms', async () => {
   expect(await findWithheld({ 9: own, 12: empty }, [12], { loggedBlock: 9 })).toEqual([])
 })
 

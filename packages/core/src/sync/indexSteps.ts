@@ -129,7 +129,7 @@ export function createIndexSteps(
     if ((await confirmAtHead(progress, head, signal)) === 'wrong') return
     await showPhase('following')
     if ((await checkHistory(progress, head, signal)) === 'lacking') return
-    // After the status is saved: whoever reads this line finds the status in the index.
+    // After the status is saved: a reader of this line finds the status in the index.
     if (!hasToldHead) log('info', `reached the head at block ${head.number}`, { chainId })
     hasToldHead = true
     await fields.advance(pace.nextMs(), signal)

@@ -6,7 +6,7 @@ import type { ChainLog, FetchedLog } from '../protocols/protocolAdapter.ts'
  * Gives logs their positions: the block, and the index among the indexed logs of that block, from 0. `logs` must be all
  * indexed logs of their blocks, in the order of the chain. The index that a node gives a log is no part of the position:
  * nodes of one chain count differently (docs/adr/0025).
- * @throws InconsistentChainError, retryable, where a block has more logs than any chain allows.
+ * @throws InconsistentChainError, retryable, if a block has more logs than any chain allows.
  */
 export function placeLogs(logs: readonly FetchedLog[]): readonly ChainLog[] {
   let block = -1

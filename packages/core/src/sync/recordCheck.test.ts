@@ -35,7 +35,7 @@ function checkWith(tally: RecordTally | null, isAlone: boolean, ports: Partial<R
   }
 }
 
-test('blocks are complete where nothing is counted', async () => {
+test('blocks are complete if nothing is counted', async () => {
   expect(await checkWith(null, false)(100)).toBe('complete')
 })
 

@@ -110,7 +110,7 @@ describe('a tally expects', () => {
     expect(take([0, 1])).toMatchObject({ first: 0n, fromBlock: 0 })
   })
 
-  test('the next record of all where every one is earlier', async () => {
+  test('the next record of all if every record is earlier', async () => {
     const { take, tally } = await tallyOf({ attestation: [5, 15] }, { fromBlock: 100 })
     expect(tally.awaitsRecordBefore(Infinity)).toBe(false)
     expect(take([100, 200])).toBeNull()

@@ -12,7 +12,7 @@ describe('the common ancestor', () => {
     expect(findCommonAncestor(remembered, canonical)?.number).toBe(14)
   })
 
-  test('is the checkpoint itself where nothing changed', () => {
+  test('is the checkpoint itself if nothing changed', () => {
     expect(findCommonAncestor(chainOf('a', 10, 20), chainOf('a', 10, 20))?.number).toBe(20)
   })
 
@@ -20,7 +20,7 @@ describe('the common ancestor', () => {
     expect(findCommonAncestor(chainOf('a', 10, 20), chainOf('a', 10, 12))?.number).toBe(12)
   })
 
-  test('does not exist where all remembered blocks were replaced', () => {
+  test('does not exist if all remembered blocks were replaced', () => {
     expect(findCommonAncestor(chainOf('a', 10, 20), chainOf('b', 10, 20))).toBeNull()
     expect(findCommonAncestor(chainOf('a', 10, 20), [])).toBeNull()
   })

@@ -136,7 +136,7 @@ describe('a registered schema', () => {
     })
   })
 
-  test('is read from the registry where the older event leaves it out', () => {
+  test('is read from the registry if the older event leaves it out', () => {
     expect(easAdapter.planRead(deployment, olderRegisteredLog)).toEqual({
       to: registry,
       data: encodeFunctionData({ abi, functionName: 'getSchema', args: [schemaUid] }),
@@ -159,7 +159,7 @@ describe('a registered schema', () => {
     })
   })
 
-  test('is undecodable where log and record disagree on the uid', () => {
+  test('is undecodable if log and record disagree on the uid', () => {
     expect(keptReason(logOfRegistered({ uid: otherUid }), null)).toMatch(/that of another uid, 0xb2/)
     expect(keptReason(olderRegisteredLog, returnedSchema({ uid: otherUid }))).toMatch(/of another uid, 0xb2/)
   })
@@ -257,7 +257,7 @@ describe('a made attestation', () => {
     expect(keptReason(attestedLog, returnedAttestation(change))).toMatch(reason)
   })
 
-  test('is undecodable where the read reverts or returns no such struct', () => {
+  test('is undecodable if the read reverts or returns no such struct', () => {
     const error = hex(encodeErrorResult({ abi, errorName: 'NotFound' }))
     expect(keptReason(attestedLog, { kind: 'reverted', data: error })).toMatch(
       /getAttestation\(0xa1.*\) reverted with 0xc5723b51$/,
@@ -388,7 +388,7 @@ describe('a log that no rule can read', () => {
     expect(keptReason(log, null)).toMatch(/which is not the contract that makes it$/)
   })
 
-  test('is a registration where the deployment names no registry', () => {
+  test('is a registration if the deployment names no registry', () => {
     const log = { ...registeredLog, address: eas }
     expect(easAdapter.decodeLog({ ...deployment, schemaRegistry: null }, log, null, context)).toMatchObject({
       events: [{ kind: 'undecodableLog' }],

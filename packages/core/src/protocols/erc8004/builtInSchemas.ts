@@ -43,7 +43,7 @@ export function builtInDefinition(localId: LocalId): SchemaDefinition {
   return localId === validationSchemaId ? validation : { name: '', description: '', fields: [] }
 }
 
-/** The schema of feedback; null where the deployment has no registry of reputation. */
+/** The schema of feedback; null if the deployment has no registry of reputation. */
 export function feedbackSchema(deployment: Deployment, log: ChainLog): Schema | null {
   const { reputationRegistry: registrant } = deployment
   if (registrant === undefined) return null
@@ -55,7 +55,7 @@ export function feedbackSchema(deployment: Deployment, log: ChainLog): Schema | 
   })
 }
 
-/** The schema of validations; null where the deployment has no registry of validations. */
+/** The schema of validations; null if the deployment has no registry of validations. */
 export function validationSchema(deployment: Deployment, log: ChainLog): Schema | null {
   const { validationRegistry: registrant } = deployment
   if (registrant === undefined) return null

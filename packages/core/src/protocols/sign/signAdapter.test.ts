@@ -155,7 +155,7 @@ describe('a registered schema', () => {
     expect(isStale(schemaLog, null)).toBe(true)
   })
 
-  test('is undecodable where its location is unknown or its time no block can have', () => {
+  test('is undecodable if its location is unknown or no block can have its time', () => {
     expect(keptReason(schemaLog, returnedSchema({ dataLocation: 4 }))).toMatch(/returned no schema: byte 96/)
     expect(keptReason(schemaLog, returnedSchema({ timestamp: 2n ** 53n }))).toMatch(/time of registration/)
   })

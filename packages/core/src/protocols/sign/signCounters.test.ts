@@ -55,7 +55,7 @@ test('the time of a record is that of its making, and a record that does not exi
   expect(signCounters.decodeRecordTime('schema', returned('0x'))).toBeNull()
 })
 
-test('a read of an attestation tells whether it is revoked, and since when', () => {
+test('a read of an attestation shows whether it is revoked, and since when', () => {
   expect(signAdapter.readRevocation(encodeAttestation(1n, 7n, true))).toEqual({
     revoked: true,
     timestamp: 7n,
