@@ -20,7 +20,7 @@ export interface World {
   next(step: number, head: number): WorldAction
   /** The configuration of the process of a life; in the calm, the final one. */
   config(life: number, isCalm: boolean): ProcessConfig
-  /** The edge that a life does not survive; null where nothing kills it. */
+  /** The edge that a life does not survive; null if nothing kills it. */
   crashAt(life: number): number | null
   /**
    * `stopped`: the chain does what no index can follow; the index must be equal all the same or have stopped for it.

@@ -52,7 +52,7 @@ export interface SimulatedProcess {
   hasEnded(): boolean
   /** Whether the index of decoded fields has become what the configuration says. */
   hasIndexedFields(): boolean
-  /** Whether the hooks have told of everything. */
+  /** Whether the hooks have delivered everything. */
   hasDelivered(): Promise<boolean>
   /** Ends it in order. Not for one that has crashed. */
   stop(): Promise<void>

@@ -42,7 +42,7 @@ export type TrueEvent = TrueEventBase &
     | { readonly kind: 'malformed'; readonly protocol: 'sign' | 'eas'; readonly noise: string }
   )
 
-/** Whether a contract told of an event by a log. */
+/** Whether a contract emitted a log for an event. */
 export function isLogged({ kind }: TrueEvent): boolean {
   return kind !== 'veraxImport'
 }

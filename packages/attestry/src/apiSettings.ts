@@ -29,7 +29,7 @@ export interface ApiSettings {
   readonly wings: WingSettings
   /** Whether the server will listen; true by default. */
   readonly listens?: boolean
-  /** Requests to endpoints so far; absent where this process does not index. */
+  /** Requests to endpoints so far; absent if this process does not index. */
   readonly rpcCounts?: () => readonly RpcCount[]
   /** The last status of each chain that the indexer of this process reported; absent if this process does not index. */
   readonly statuses?: () => readonly ChainStatus[]

@@ -24,7 +24,7 @@ const retryMs = 1_000
 
 /**
  * Counts in Valkey. A window of a client is a hash, which ends by itself. While the server is away, this process counts
- * by itself: a limit that nobody can count must not close the API.
+ * by itself: a limit without a shared count must not close the API.
  */
 export async function connectSharedCounts({
   url,

@@ -255,7 +255,7 @@ function describeRate({ host, perSecond, refusals }: ChainEvent & { readonly kin
   return `endpoint ${host} asks for fewer requests${again}${rate}; chains[].requests.perSecond sets a limit of your own`
 }
 
-/** Sends a message after the counts: whoever acts on a status or a line of the log finds its requests counted. */
+/** Sends a message after the counts, so that the requests before a status or a log line are already counted. */
 function send(message: IndexerMessage): void {
   reportCounts()
   parentPort?.postMessage(message)

@@ -41,7 +41,7 @@ export interface SharedParts {
 
 /**
  * Opens the database and the API over it in this process.
- * @param shared absent where this process alone serves the API.
+ * @param shared absent if only this process serves the API.
  */
 export async function openApi(settings: ApiSettings, shared?: SharedParts): Promise<OpenApi> {
   const { server, chains, chainIds, logger, listens = true } = settings

@@ -13,7 +13,7 @@ export async function runMain(run: () => Promise<ExitCode>): Promise<void> {
     // Not by `exitWhenWritten`: each further write to standard output fails in the same way.
     process.exit(report(writeError('Standard output', error), process.env))
   })
-  // Without a reader of standard error there is nobody to tell, and the exit code says what happened.
+  // Without a reader of standard error, only the exit code reports the failure.
   process.stderr.on('error', () => undefined)
   await startTracing()
   await exitWhenWritten(await run())

@@ -26,7 +26,7 @@ export interface HookParts extends ChangeForm {
   readonly chains: ChainWatch
   /** The time that messages carry, in milliseconds since the epoch. */
   readonly now: () => number
-  /** All waiting and durations; nobody sets it. */
+  /** Monotonic clock for all waiting and durations. */
   readonly clock: Clock
   /** Makes an attempt; over HTTP by default. */
   readonly deliver?: typeof deliverMessage
@@ -64,7 +64,7 @@ interface Orders {
   readonly taken: string | null
 }
 
-/** When attempts are made, by the clock that nobody sets. */
+/** Times of attempts, by the monotonic clock. */
 interface Attempts {
   /** The next one is made no sooner. */
   readonly dueMs: number
@@ -110,7 +110,7 @@ export function createHookRunner(hook: HookConfig, parts: HookParts, stored: Sto
     if (wanted.kind === 'resume') become({ ...state, failure: null, stopped: null })
     else become(await startState(source, hook.when, wanted.from, state))
     attempts = { ...attempts, dueMs: 0 }
-    // Another order may have come meanwhile.
+    // Another order may have arrived in the meantime.
     orders = { ...orders, taken: json, standing: orders.standing === json ? null : orders.standing }
     log('info', `hook ${hook.name} ${wanted.kind === 'replay' ? 'begins anew' : 'is tried again'}`, facts)
   }

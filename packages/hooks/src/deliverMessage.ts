@@ -34,7 +34,7 @@ const bodyMax = { bytes: 16 * 1024, ms: 1_000 } as const
 /**
  * Makes one attempt to deliver a message. Only a status of 2xx within the time delivers; a redirect is not followed.
  * @param nowSeconds the time of the attempt, which the signature covers.
- * @returns null where the message was delivered.
+ * @returns null if the message was delivered.
  */
 export async function deliverMessage(
   { url, secrets, agent }: DeliveryTarget,

@@ -25,7 +25,7 @@ export interface ChangeForm {
   readonly presentChange: PresentChange
 }
 
-/** The message that tells a hook of a change; null where the hook asked for others. */
+/** The message that reports a change to a hook; null if the hook does not ask for such changes. */
 export async function formatChange(
   { events, filter }: Pick<HookConfig, 'events' | 'filter'>,
   { decodePayload, presentChange }: ChangeForm,

@@ -19,7 +19,7 @@ const fresh: HookState = {
   deliveredAt: null,
 }
 
-test('pauses grow up to an hour, and a hook stops after three days by a clock that nobody sets', () => {
+test('pauses grow up to an hour, and a hook stops after three days by a monotonic clock', () => {
   expect([1, 2, 3, 12, 13, 1_000].map((attempts) => pauseAfter(attempts))).toEqual([
     1_000,
     2_000,

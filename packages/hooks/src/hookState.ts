@@ -11,11 +11,10 @@ export interface HookState {
   /** Everything up to here is delivered; null for a hook that reports only final blocks. */
   readonly place: ChangePlace | null
   /**
-   * Records that are delivered from the tables, before the changes behind `place`: by chain, the span of positions
-   * left.
+   * Records that are delivered from the tables, before the changes after `place`: by chain, the span of positions left.
    */
   readonly spans: Readonly<Record<string, RecordSpan>>
-  /** Grows with each order to begin anew: ids of messages differ from those of the first time. */
+  /** Grows with each order to begin anew, so that the ids of messages differ from those of earlier rounds. */
   readonly round: number
   /** The chains that were reported stale to the receiver. */
   readonly staleChains: readonly number[]
@@ -27,7 +26,7 @@ export interface HookState {
   readonly deliveredAt: number | null
 }
 
-/** Positions of one chain: behind a place, up to and with `upTo`; null: up to the newest final block, for ever. */
+/** Positions of one chain after a place, up to and including `upTo`; null: up to the newest final block, for ever. */
 export interface RecordSpan extends SpanPlace {
   readonly upTo: number | null
   /** The contracts whose records are reported; absent if the span has an end. */
@@ -38,7 +37,7 @@ export interface RecordSpan extends SpanPlace {
 export interface HookFailure {
   /** When the first attempt failed, in milliseconds. */
   readonly since: number
-  /** For how long attempts have failed, by a clock that nobody sets. */
+  /** Time for which attempts have failed, by a monotonic clock. */
   readonly elapsedMs: number
   readonly attempts: number
   /** When the next attempt is due, in milliseconds. */

@@ -14,7 +14,7 @@ export interface Step {
 
 export type Progress = Pick<HookState, 'place' | 'spans'>
 
-/** The next changes, oldest first, and the progress behind all of them. */
+/** The next changes, oldest first, and the progress after all of them. */
 export type Steps =
   | {
       readonly kind: 'steps'
@@ -22,7 +22,7 @@ export type Steps =
       readonly end: Progress
       readonly hasMore: boolean
     }
-  /** The journal does not hold what stands behind the place. */
+  /** The journal no longer holds the changes after the place. */
   | { readonly kind: 'lost' }
 
 type Source = ChangeJournal & HookReads
@@ -53,7 +53,7 @@ export async function readSteps(
   return { kind: 'steps', steps, end: { place: next, spans: {} }, hasMore }
 }
 
-/** The records of the first span that has some left; null where none has. */
+/** The records of the first span that has some left; null if no span has. */
 async function readSpans(
   source: Source,
   { place, spans }: Progress,

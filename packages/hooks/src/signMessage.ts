@@ -8,7 +8,7 @@ const prefix = 'whsec_'
 export const secretBytesMin = 24
 export const secretBytesMax = 64
 
-/** The bytes of a secret such as `whsec_…`; null where the text is no secret of 24 to 64 bytes. */
+/** The bytes of a secret such as `whsec_…`; null if the text is not a secret of 24 to 64 bytes. */
 export function parseSecret(text: string): Buffer | null {
   if (!/^whsec_[0-9A-Za-z+/]+={0,2}$/.test(text)) return null
   const bytes = Buffer.from(text.slice(prefix.length), 'base64')

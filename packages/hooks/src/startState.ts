@@ -17,8 +17,8 @@ export type HookOrderJson =
   | { readonly kind: 'replay'; readonly from: HookStart; readonly orderedAt: number }
 
 /**
- * The state of a hook that begins, or begins anew. Records that are indexed already are read from their tables, however
- * old they are, and the journal is followed from here on.
+ * The state of a hook that begins, or begins anew. Records of any age that are already indexed are read from their
+ * tables. The journal is followed from here on.
  */
 export async function startState(
   source: ChangeJournal & HookReads,

@@ -20,7 +20,7 @@ export interface WatchedChain {
 interface Times {
   /** The time of the machine, in milliseconds since the epoch. */
   readonly now: number
-  /** The time by a clock that nobody sets, in milliseconds. */
+  /** The time by a monotonic clock, in milliseconds. */
   readonly nowMs: number
 }
 
@@ -28,9 +28,9 @@ interface Times {
 const statusAgeMaxMs = 60_000
 
 /**
- * Progress of a chain is a new indexed block, or being at the head that its endpoints report. A chain makes none where
- * the head is ahead and no block comes, where no endpoint answers, and where its indexer has stopped. A chain that
- * nobody indexes (`paused`) is not watched.
+ * Progress of a chain is a new indexed block, or being at the head that its endpoints report. A chain makes no progress
+ * if the head is ahead and no block comes, if no endpoint answers, or if its indexer has stopped. A chain without an
+ * indexer (`paused`) is not watched.
  */
 export function createChainWatch(): ChainWatch {
   const chains = new Map<

@@ -34,7 +34,7 @@ const limits = { levels: 64, values: 500_000 }
 
 /**
  * @param option the option that the URL was given by, such as `--against`.
- * @throws ConfigError for a text that is no HTTP URL.
+ * @throws ConfigError for a text that is not an HTTP URL.
  */
 export function openService(option: string, text: string): OtherService {
   const base = parseServiceUrl(option, text)

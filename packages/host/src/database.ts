@@ -26,8 +26,8 @@ export interface Database {
    */
   migrate(): Promise<string | null>
   /**
-   * Tries whether the connections to a server have sessions of their own, which whatever writes needs. To be asked
-   * before `migrate`, which writes as well.
+   * Tests whether the connections to a server have their own sessions, which every writer needs. Call it before
+   * `migrate`, which also writes.
    */
   checkSessions(): Promise<readonly ServerCheck[]>
   /**
@@ -46,12 +46,12 @@ export interface Database {
   openReader(): StoreReader
   /** The outbox of a PostgreSQL database; null for a SQLite file, which has none. */
   openOutbox(limits: JournalLimits): Outbox | null
-  /** `isAlone`: nobody reads meanwhile, so that indexes can be made at the end; by default others may read. */
+  /** `isAlone`: there are no readers meanwhile, so that indexes can be created last. By default, others may read. */
   openRestore(fields: FieldSetting, isAlone?: boolean): IndexRestore
   openAudit(): IndexAudit
   openRepair(): IndexRepair
   /** Whether the database exists: a command that only reads must not create one at a mistyped path. */
   exists(): boolean
-  /** Size in bytes; null where it is unknown. */
+  /** Size in bytes; null if unknown. */
   measureBytes(): number | null
 }

@@ -34,7 +34,7 @@ export async function writeReport({ lines, failure }: CommandReport): Promise<vo
 }
 
 /**
- * Exits when both output pipes have taken all text: `process.exit` alone drops text that a slow reader has not taken.
+ * Exits when both output pipes have taken all text: a bare `process.exit` drops text that a slow reader has not taken.
  */
 export async function exitWhenWritten(code: number): Promise<void> {
   const streams = [process.stdout, process.stderr]

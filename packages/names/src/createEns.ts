@@ -43,7 +43,7 @@ interface Kept<Value> {
   readonly readAt: UnixMilliseconds
 }
 
-/** Loads the library, which is large: a server that answers already would stand still meanwhile. */
+/** Loads the library. It is large, and loading it later would block a server that already answers. */
 export async function createEns({
   rpc,
   onFailure,
@@ -94,7 +94,7 @@ export async function createEns({
     }
   }
 
-  /** Takes a place; null where the present client has its share of them. */
+  /** Takes a place; null if the current client already has its share. */
   function enter(): (() => void) | null {
     try {
       return places.take()
@@ -158,7 +158,7 @@ interface EnsRegistry {
   normalize(name: string): string | null
   nameOf(address: Address): Promise<string | null>
   addressOf(normalName: string): Promise<string | null>
-  /** Whether the endpoint answers a question on which nobody has influence. */
+  /** Whether the endpoint answers a query that no owner of a name can influence. */
   isAlive(): Promise<boolean>
 }
 
@@ -167,7 +167,7 @@ async function openRegistry(rpc: string): Promise<EnsRegistry> {
   const { createClient, http, BaseError, ContractFunctionRevertedError } = await import('viem')
   const { getEnsAddress, getEnsName, normalize } = await import('viem/ens')
   const transport = http(rpc, { timeout: requestTimeoutMs, retryCount: 0 })
-  // A resolver may name URLs to be asked (ERC-3668): whoever has a name would choose what this server fetches.
+  // A resolver may name URLs to fetch (ERC-3668), so the owner of a name would choose what this server fetches.
   const client = createClient({ transport, ccipRead: false })
   const orNull = async <Value>(question: Promise<Value | null>): Promise<Value | null> => {
     try {

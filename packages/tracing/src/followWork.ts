@@ -88,7 +88,7 @@ function follow<Work extends object>(
   channel.subscribe({
     start: () => undefined,
     asyncStart: () => undefined,
-    // Of work that answers by a promise, `end` tells that the promise was made.
+    // For work that returns a promise, `end` only means that the promise was created.
     end: (work) => {
       if ('result' in work || 'error' in work) spans.get(work)?.end()
     },

@@ -2,8 +2,8 @@
 const registered = Symbol.for('opentelemetry.js.api.1')
 
 /**
- * Makes spans of what this process or thread does, where a SDK of OpenTelemetry was registered before (`node --import`).
- * Without an SDK nothing is loaded and nothing is followed.
+ * Creates spans for the work of this process or thread, if an OpenTelemetry SDK is already registered (`node --import`).
+ * Without an SDK, nothing is loaded or traced.
  */
 export async function startTracing(): Promise<void> {
   if (!(registered in globalThis)) return

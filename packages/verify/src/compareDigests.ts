@@ -3,7 +3,7 @@ import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import type { ChainDigest, DigestedEvent } from '@attestry/core/index/storedRecords.ts'
 import { pairEvents } from './pairEvents.ts'
 
-/** An index that tells digests of its chains: this one, or that of another service. */
+/** An index that gives digests of its chains: this one, or that of another service. */
 export interface DigestSource {
   /** The digest at a block, or the newest where `block` is null. */
   findDigest(chainId: ChainId, block: number | null, signal: AbortSignal): Promise<ToldDigest | NoDigest>
@@ -100,7 +100,7 @@ export async function compareDigests(
 
 type Told = { readonly kind: 'both'; readonly ours: ToldDigest; readonly theirs: ToldDigest } | NoDigest
 
-/** Why two indexes of a chain cannot be compared; null where they can. */
+/** The reason that two indexes of a chain cannot be compared; null if they can. */
 function obstacleBetween(ours: ToldDigest, theirs: ToldDigest): string | null {
   if (ours.digest.version !== theirs.digest.version) {
     return `the digests here have version ${ours.digest.version}, there ${theirs.digest.version}: run the same version of the program`

@@ -74,7 +74,7 @@ function compareFields(chainId: ChainId, stored: DomainEvent, onChain: DomainEve
   for (const field of names) {
     const [was, is] = [before.get(field) ?? null, after.get(field) ?? null]
     if (was === is) continue
-    // The contract is read for the body, and answers the newest: a later event has changed the body meanwhile.
+    // The body is read from the contract, which answers the newest one. A later event may have changed it.
     if (field === 'body' && !(onChain.kind === 'metadataSet' && isToldWhole(onChain.of))) continue
     // The parts that a schema inherits from its parent are not in its own event.
     if (fieldLists.has(field) && extendsAnother(onChain)) continue

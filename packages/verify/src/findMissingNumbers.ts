@@ -51,12 +51,12 @@ export async function findMissingNumbers(
     if (expected !== null) skip(expected, number)
     expected = expected !== null && number < expected ? expected : number + 1n
   }
-  // Without a stored record, only the contract knows its first number; the last number tells whether records exist.
+  // Without a stored record, only the contract knows its first number; the last number shows whether records exist.
   if (next !== null) skip(expected ?? (next > 0n ? next - 1n : 0n), next)
   return { stored, first, missing, missingCount, beyond }
 }
 
-/** Records of one block in the order of their numbers: those without a log stand behind the logs of their block. */
+/** Records of one block in the order of their numbers: those without a log come after the logs of their block. */
 async function* inOrderOfNumbers(
   records: AsyncIterable<NumberedRecord>,
   numberOf: (localId: LocalId) => bigint,

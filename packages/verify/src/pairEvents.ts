@@ -16,7 +16,7 @@ interface PairedEvents<Event> {
 
 /**
  * Pairs events of two sources: those that are the same, in their order, and of the rest those that stand in one place.
- * The place alone would not do: one event that is missing moves all that follow it in their block.
+ * The place is not enough: one missing event moves all later ones of its block.
  */
 export function pairEvents<Event>(
   before: readonly Event[],

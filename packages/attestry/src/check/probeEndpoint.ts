@@ -128,7 +128,7 @@ async function probe(
   found: { head: BlockHeader | null; samples: LogSample[] },
   signal: AbortSignal,
 ): Promise<void> {
-  // The check of the chain comes with the first request; the second one tells how long an answer takes.
+  // The check of the chain comes with the first request; the second one shows how long an answer takes.
   await endpoint.exchangeOne(getBlockCall('latest'), signal)
   const startedMs = performance.now()
   const head = readBlock(await endpoint.exchangeOne(getBlockCall('latest'), signal), 'latest', endpoint)

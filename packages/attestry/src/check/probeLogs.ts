@@ -83,7 +83,7 @@ export async function askForLogs(
 }
 
 export interface LogWidth {
-  /** The most blocks that one request took, of those that were tried; null where none did. */
+  /** The most blocks of a successful request; null if all failed. */
   readonly blocks: number | null
   /** Why no wider one is known. */
   readonly error: AttestryError | null
@@ -126,8 +126,8 @@ const lateLogsPauseMs = 500
 const lateLogsTries = 6
 
 /**
- * For how long, in milliseconds, an endpoint had a block with records of any contract without giving its logs: 0 where the
- * logs came at once, Infinity where they did not come. Null where the bloom of the block tells nothing.
+ * Time in milliseconds for which an endpoint had a block with records of any contract, but not its logs. 0 if the logs
+ * came at once, Infinity if they did not come, null if the bloom of the block shows nothing.
  */
 export async function measureLogLag(
   endpoint: Endpoint,

@@ -25,7 +25,7 @@ export interface CheckFlags {
 
 /**
  * Asks all endpoints of a configuration what they can do.
- * @throws ConfigError for an option that is no number, StartError when `stop` aborts.
+ * @throws ConfigError for an option that is not a number, StartError when `stop` aborts.
  */
 export async function runCheck(
   config: Pick<Config, 'chains' | 'database'>,

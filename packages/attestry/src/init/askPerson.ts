@@ -3,7 +3,7 @@ import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { Ask } from './runInit.ts'
 
 /**
- * Runs `use` with a function that asks on the terminal; null where standard input is no terminal. Questions go to
+ * Runs `use` with a function that asks on the terminal; null if standard input is not a terminal. Questions go to
  * standard error. The function throws `StartError` when the person ends the input, by Ctrl-C or Ctrl-D.
  */
 export async function askPerson<Result>(use: (ask: Ask | null) => Promise<Result>): Promise<Result> {

@@ -34,7 +34,7 @@ export function chooseProtocols(text: string, network: Network, names: readonly 
   )
 }
 
-/** The endpoint URLs of a list. @throws ConfigError for a text that is no URL of an endpoint. */
+/** The endpoint URLs of a list. @throws ConfigError for a text that is not the URL of an endpoint. */
 export function chooseEndpoints(text: string): readonly string[] {
   const urls = splitList(text)
   for (const url of urls) {

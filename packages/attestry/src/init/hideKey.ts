@@ -1,7 +1,7 @@
 /** An endpoint as the configuration file holds it, and the environment variable that it needs, if any. */
 export interface HiddenEndpoint {
   readonly url: string
-  /** The variable's name and its value, which the file must not hold; null where the URL shows no key. */
+  /** The variable's name and its value, which the file must not hold; null if the URL shows no key. */
   readonly variable: { readonly name: string; readonly value: string } | null
 }
 

@@ -107,7 +107,7 @@ function variableName({ name }: Network, index: number): string {
 
 async function writeNew(file: string, text: string, force: boolean): Promise<void> {
   try {
-    // The flag `wx` refuses a file that another process has made meanwhile.
+    // The flag `wx` refuses a file that another process has created in the meantime.
     await writeFile(file, text, { flag: force ? 'w' : 'wx' })
   } catch (error) {
     throw writeError(`The file ${file}`, error)

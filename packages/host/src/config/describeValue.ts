@@ -24,7 +24,7 @@ export function describeValue(path: KeyPath, raw: unknown): string {
   return quoteText(raw)
 }
 
-/** Scheme and host of a URL. Text that is no URL is not shown: the text may be a key. */
+/** Scheme and host of a URL. Text that is not a URL is not shown, since it may be a key. */
 export function describeUrl(text: string): string {
   if (text === '') return '""'
   if (/^sqlite:/i.test(text)) return quoteText(text)

@@ -8,7 +8,7 @@ export interface ConfigText {
   lineOf(path: KeyPath): number
 }
 
-/** A file that is no valid YAML, or uses a feature of YAML that a configuration may not use. */
+/** A file that is not valid YAML, or uses a feature of YAML that a configuration may not use. */
 export interface ConfigTextMistake {
   readonly line: number
   /** The mistake as a clause that follows "line 3". */
@@ -63,7 +63,7 @@ function findAlias(document: Document): number | null {
   return offset
 }
 
-/** The offset of the key or list item at a path; null where the path does not exist. */
+/** The offset of the key or list item at a path; null if the path does not exist. */
 function startOf(document: Document, path: KeyPath): number | null {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
   const last = path.at(-1)

@@ -82,7 +82,7 @@ export function resolveChains(
   return settleParts<readonly ChainConfig[]>(parts)
 }
 
-/** The id of a chain that only its name tells. */
+/** The id of a chain that is given only by its name. */
 function findChainId(name: string | undefined, path: KeyPath, known: KnownProtocols): ChainId {
   if (name === undefined) {
     throw MistakeFound.at(

@@ -29,14 +29,14 @@ export interface PostgresConfig extends ProjectedDatabase {
 export interface DatabaseMistake {
   /** The kind of value that is expected. */
   readonly expected: string
-  /** A relative clause about the value; null where `expected` says enough. */
+  /** A relative clause about the value; null if `expected` says enough. */
   readonly reason: string | null
 }
 
 /**
- * Resolves the value of `database`: the path of a SQLite file, alone or after `sqlite:`, relative to the working
+ * Resolves the value of `database`: the path of a SQLite file, bare or after `sqlite:`, relative to the working
  * directory; or the URL of a PostgreSQL database
- * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). A path alone begins with a folder
+ * (https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS). A bare path begins with a folder
  * or ends in `.db`, `.sqlite` or `.sqlite3`: any other word is more likely a mistake than a file.
  */
 export function resolveDatabase(text: string): DatabaseConfig | DatabaseMistake {

@@ -27,7 +27,7 @@ export function openOwnDigests(reader: Pick<IndexReader, 'findDigest'>): DigestS
 /**
  * The digests of the service at `url`, by its REST endpoint. A service that cannot be asked is a reason, which names
  * neither the URL's credentials nor its query.
- * @throws ConfigError for a text that is no HTTP URL.
+ * @throws ConfigError for a text that is not an HTTP URL.
  */
 export function openOtherDigests(url: string): DigestSource & Pick<OtherService, 'place'> {
   const service = openService('--against', url)

@@ -140,7 +140,7 @@ async function knownDefects(database: Database): Promise<ReadonlyMap<ChainId, De
       chains.flatMap(({ defect, status }) => (defect === null ? [] : [[status.chainId, defect] as const])),
     )
   } catch (error) {
-    // The index is damaged, which the verification tells.
+    // The index is damaged, which the verification reports.
     if (!(error instanceof AttestryError)) throw error
     return new Map()
   }
@@ -232,7 +232,7 @@ function readNumber(option: string, text: string | undefined): number | null {
   )
 }
 
-/** The chains that the flags name; null where they name none. */
+/** The chains that the flags name; null if they name no chain. */
 export function readChainIds({ chain }: VerifyFlags): ReadonlySet<ChainId> | null {
   return chain === undefined ? null : new Set(chain.split(',').map(readChainId))
 }
