@@ -120,6 +120,7 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x3'],
     ['/index/attestations/:id', '/index/attestations/onchain_evm_11155111_0x4'],
     ['/scan/chains', '/scan/chains'],
+    ['/scan/edges', '/scan/edges'],
     ['/offchain/store', '/offchain/store'],
     ['/scan/chains/:chainId/digest', '/scan/chains/11155111/digest'],
     ['/scan/chains/:chainId/digest', '/scan/chains/11155111/digest?block=0&include=events'],
