@@ -147,7 +147,7 @@ function columnsOf(
       ),
       align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
       characters: 10,
-      width: '9.5rem',
+      width: '8.75rem',
     })),
     partiesColumn,
     madeColumn,
