@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * Megabytes of anonymous memory of a process and all that descend from it: what they hold themselves, without the files
- * that they map. Linux alone says so (`/proc/PID/smaps_rollup`).
+ * that they map. Only Linux reports this (`/proc/PID/smaps_rollup`).
  */
 export function anonymousMegabytes(rootPid: number): number {
   return processTree(rootPid).reduce((sum, pid) => sum + anonymousKilobytes(pid), 0) / 1024
@@ -35,7 +35,7 @@ function parentOf(pid: number): number {
   return Number(statFields(pid)[1] ?? 0)
 }
 
-/** The fields of `/proc/PID/stat` from the third on, behind the name, which may hold anything. */
+/** The fields of `/proc/PID/stat` from the third on, after the name, which may hold anything. */
 function statFields(pid: number): readonly string[] {
   const stat = readProcess(pid, 'stat')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')

@@ -55,7 +55,7 @@ process.on('SIGTERM', () => {
     .then(() => process.exit())
 })
 
-/** Content and the store of off-chain attestations, where an index has such files beside it. */
+/** Content and the store of off-chain attestations, if the index has such files. */
 function openLong(index: string) {
   const storage = {
     store: openOffchainStore(openSqliteBeside(besidePath(index, offchainLayout), offchainLayout)),
@@ -66,7 +66,7 @@ function openLong(index: string) {
   return { storage, content }
 }
 
-/** Falls back to all resident memory where the system does not separate anonymous memory. */
+/** Falls back to all resident memory if the system does not separate anonymous memory. */
 function readOwnBytes(): number {
   try {
     const kibibytes = /^RssAnon:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]

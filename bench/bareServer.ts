@@ -7,7 +7,7 @@ import { answerQuestions } from './childProcess.ts'
 import type { RecordedAnswer } from './recordAnswers.ts'
 
 /**
- * The baselines for the API: `node:http` alone, with prepared bodies for the same requests. With a database, the limit:
+ * The baselines for the API: only `node:http`, with prepared bodies for the same requests. With a database, the limit:
  * the same, after the statements that read the rows of the answer. `bareServer.ts FILE [DATABASE]` reads the answers
  * that `recordAnswers.ts` recorded, and prints its port as one line of JSON.
  */

@@ -12,7 +12,7 @@ import { startReadyProcess } from './childProcess.ts'
 /** The first line of the stub server. */
 export interface StubReady {
   readonly url: string
-  /** Of Sign Protocol; of EAS where there is a schema registry. */
+  /** Of Sign Protocol; of EAS if there is a schema registry. */
   readonly contract: string
   readonly schemaRegistry?: string
   readonly chainId: number

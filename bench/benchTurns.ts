@@ -31,7 +31,7 @@ const turnSeconds = 0.15
 
 /**
  * Compares the servers of two checkouts over one index: the same requests by turns, the processor time of the serving
- * process counted. On an idle machine it tells differences of three percent. Beside other work it tells nothing.
+ * process counted. On an idle machine it detects differences of three percent. Beside other work it detects nothing.
  */
 export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))

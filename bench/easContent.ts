@@ -85,7 +85,7 @@ export function attestationAt(number: number): Attestation {
   })
 }
 
-/** The revocation of an attestation, in seconds; null where it stands. */
+/** The revocation of an attestation, in seconds; null if it is not revoked. */
 export function revokedAt(number: number): number | null {
   return number % revokedEvery === 7 ? 1_750_000_000 + number : null
 }

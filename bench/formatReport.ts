@@ -18,7 +18,7 @@ export interface BenchFigures {
     /** The dense chain, indexed into PostgreSQL. */
     readonly postgres: IngestFigures
     readonly fields: FieldFigures
-    /** Of the whole program; null where the system does not tell. */
+    /** Of the whole program; null if the system does not report it. */
     readonly memory: MemoryFigures | null
   } | null
   readonly latency: Readonly<Record<LatencyProcesses, LatencyFigures>> | null

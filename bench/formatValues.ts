@@ -3,7 +3,7 @@ export function verdict(met: boolean): string {
   return met ? 'met' : '**missed**'
 }
 
-/** A figure, marked where it misses its target. */
+/** A figure, marked if it misses its target. */
 export function judged(figure: string, isMet: boolean): string {
   return isMet ? figure : `${figure} ${verdict(false)}`
 }

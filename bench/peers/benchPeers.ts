@@ -200,7 +200,7 @@ async function measureRates(
         warmUpRequests,
         roundSeconds,
       })
-      // Compiles what the few requests before did not, where a server answers thousands a second.
+      // Compiles what the few requests before did not, if a server answers thousands a second.
       await round()
       const turns = []
       for (let turn = 0; turn < rounds; turn++) {

@@ -3,7 +3,9 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { EndpointReady } from './easEndpoint.ts'
 
-/** The package manager of Envio: its code generation runs `pnpm install`, and installs pnpm globally where it is missing. */
+/**
+ * The package manager of Envio: its code generation runs `pnpm install`, and installs pnpm globally if it is missing.
+ */
 const pnpm = 'pnpm@10.34.9'
 
 /** Environment variables that the peers' programs read: the endpoint, its chain and the contract. */

@@ -3,7 +3,7 @@ import { createRandom } from '@attestry/test/simulator/random.ts'
 import { pageQuery, postQuery } from '../graphqlRequests.ts'
 import { frequentText, sampleChainId, type SampleIndex } from '../sampleIndex.ts'
 
-/** Requests of one kind, sent in turn; distinct where the index allows it. */
+/** Requests of one kind, sent in turn; distinct if the index allows it. */
 export interface ScaleCase {
   readonly name: string
   readonly paths: readonly string[]

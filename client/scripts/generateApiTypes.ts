@@ -49,7 +49,7 @@ function runTool(script: string, parameters: readonly string[]): string {
     REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
     NO_PROXY: '*',
   }
-  // redocly's exit code is 1 where it finds an error.
+  // redocly's exit code is 1 if it finds an error.
   const { stdout, stderr } = spawnSync(process.execPath, [path, ...parameters], {
     cwd: folder,
     env,

@@ -44,7 +44,7 @@ const silenceMaxMs = 45_000
 /**
  * The changes of the index as they happen. Reopens a broken connection after the last event, for as long as the caller
  * reads.
- * @throws AttestryError where the server refuses the filter.
+ * @throws AttestryError if the server refuses the filter.
  */
 export async function* streamChanges(
   transport: Transport,
@@ -89,7 +89,7 @@ export async function* streamChanges(
   }
 }
 
-/** The pages of changes behind a cursor, until a page has nothing new. */
+/** The pages of changes after a cursor, until a page has nothing new. */
 export async function* pullChanges(
   get: (parameters: object) => Promise<unknown>,
   filter: object,

@@ -59,7 +59,7 @@ describe('a client of a running service', () => {
     expect(step.total).toBeUndefined()
   })
 
-  test('tells which chains of an answer are behind, of each request and of all', async () => {
+  test('reports which chains of an answer are behind, for each request and for all', async () => {
     const all: (readonly BehindChain[])[] = []
     const client = createClient({ baseUrl: index.baseUrl, onBehind: (chains) => all.push(chains) })
     const own: (readonly BehindChain[])[] = []
@@ -188,7 +188,7 @@ describe('a client of a running service', () => {
     ).rejects.toMatchObject({ status: 404 })
   })
 
-  test('tells changes behind a place, and those that happen afterwards', async () => {
+  test('streams changes after a place, and those that happen later', async () => {
     const client = createClient({ baseUrl: index.baseUrl })
     const attester = sampleAddress(9)
     const make = async (number: number) => {
@@ -384,7 +384,7 @@ describe('a client of a server that fails', () => {
   })
 })
 
-/** The place behind all that has changed so far, as the stream tells it when it opens. */
+/** The place after all changes so far, as the stream reports it when it opens. */
 async function placeOfNow(): Promise<string> {
   const response = await fetch(`${index.baseUrl}/scan/events`)
   for await (const { id } of readServerSentEvents(response)) if (id !== null) return id

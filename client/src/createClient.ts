@@ -146,15 +146,13 @@ export interface Client {
     filter?: Parameters<Path>,
     options?: RequestOptions,
   ): AsyncGenerator<ExportRow<Path>, void, void>
-  /**
-   * The changes of the index as they happen, from now on or behind `lastEventId`; continues after a lost connection.
-   */
+  /** The changes of the index as they happen, from now on or after `lastEventId`; continues after a lost connection. */
   changes(
     filter?: Parameters<'/scan/events'>,
     options?: RequestOptions,
   ): AsyncGenerator<ChangeEvent, void, void>
   /**
-   * The pages of changes behind a cursor, up to the newest change; `next` of the last page is the cursor for the next
+   * The pages of changes after a cursor, up to the newest change; `next` of the last page is the cursor for the next
    * call. Without a cursor, one page with the newest. `reset` says that changes are missing: read the records anew.
    */
   changesSince(
@@ -301,7 +299,7 @@ function isMissingRecord(error: unknown): boolean {
   return error instanceof AttestryError && error.status === 404 && !error.isUnknownPath
 }
 
-/** The server waits where the path can; else the request is repeated after a pause. */
+/** The server waits if the path supports it; else the request is repeated after a pause. */
 async function waitFor(
   get: (waitSeconds: number | undefined) => Promise<unknown>,
   { timeoutMs }: Transport,

@@ -151,7 +151,7 @@ export function originOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).origin : 'The server'
 }
 
-/** Why no answer came, where the runtime says it; browsers do not. */
+/** The reason why no answer came, if the runtime gives it; browsers do not. */
 function describeCause(error: unknown): string {
   const causes = [error, error instanceof Error ? error.cause : null]
   const code = causes.flatMap((each) =>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startScriptedRpcServer } from '@attestry/test/harness/scriptedRpcServer.ts'
 import { createDevClient } from './devChain.ts'
 
-test('the abort of one client leaves the requests of another one alone', async () => {
+test('the abort of one client does not affect the requests of another one', async () => {
   const server = await startScriptedRpcServer(31_337)
   const stop = new AbortController()
   try {

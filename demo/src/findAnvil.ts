@@ -7,7 +7,7 @@ import { StartError } from '@attestry/core/errors/configErrors.ts'
 /**
  * The path of an anvil binary: from the npm package for this platform, else the first `anvil` on `searchPath` (in the
  * form of `PATH`).
- * @throws StartError where there is neither.
+ * @throws StartError if there is neither.
  */
 export function findAnvil(searchPath = process.env['PATH'] ?? ''): string {
   const found = findPackagedAnvil() ?? findAnvilOnPath(searchPath)

@@ -228,7 +228,7 @@ function planGroups(
   return groups.sort((a, b) => a.timeS - b.timeS)
 }
 
-/** A moment after `fromS` (the first one where none is later) and not after `toS`. */
+/** A moment after `fromS` (the first one if none is later) and not after `toS`. */
 function timeBetween(random: Random, timeline: Timeline, fromS: number, toS: number, rhythm: Rhythm): number {
   const timeS = timeline.notAfter(fromS + (toS - fromS) * shareOfLife(random, fromS, toS, rhythm))
   return timeS > fromS ? timeS : (timeline.after(fromS) ?? timeS)

@@ -43,8 +43,8 @@ export interface RefusalBody {
 }
 
 /**
- * Judges a request: 401 without an account, 403 for `deny`, 503 where the index cannot say or does not answer. Nothing but
- * `allow` lets a request through.
+ * Judges a request: 401 without an account, 403 for `deny`, 503 if the index cannot decide or does not answer. Nothing
+ * but `allow` lets a request through.
  */
 export async function judgeRequest<Request>(rule: GateRule<Request>, request: Request): Promise<Ruling> {
   const account = await rule.subject(request)

@@ -27,7 +27,7 @@ export interface DemoSchema {
   /** As in `parseFields`; `values` gives one value for each. */
   readonly fields: readonly DemoField[]
   readonly values: (random: Random, number: number) => readonly unknown[]
-  /** The schema's text on chain, where it is not the usual JSON of name, description and fields. */
+  /** The schema's text on chain, if it is not the usual JSON of name, description and fields. */
   readonly text?: string
   /** The reference that explains the schema's meaning (Verax). */
   readonly context?: string

@@ -30,7 +30,7 @@ export function useIndexEvents(onEvent: Listener): void {
   }, [])
 }
 
-/** Opens the connection anew: the present one tells nothing any more, though it counts as open. */
+/** Reopens the connection: the present one is silent although it counts as open. */
 export function reopenEvents(): void {
   if (source === null) return
   source.close()

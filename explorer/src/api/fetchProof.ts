@@ -2,7 +2,7 @@ import { AttestryError } from '@attestry/client/attestryError.ts'
 
 /**
  * The proof of an attestation as the file that `attestry check-proof` reads: the answer unchanged, to the byte.
- * @param search names the protocol of the attestation, where the page does.
+ * @param search names the protocol of the attestation, if the page does.
  * @throws AttestryError whose message says why there is no proof at the moment.
  */
 export async function fetchProof(id: string, search: string): Promise<Blob> {

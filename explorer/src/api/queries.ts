@@ -193,7 +193,7 @@ async function findExample(filter: { schemaId?: string }, signal: AbortSignal): 
   return null
 }
 
-/** The verdict of a policy on an address, with what each of its terms comes to. */
+/** The verdict of a policy on an address, with the result of each term. */
 export const gateQuery = ({ policy, address, asOf }: GateQuery) =>
   queryOptions({
     queryKey: ['gate', policy, address, asOf],

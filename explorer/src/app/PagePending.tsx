@@ -1,7 +1,7 @@
 import { SkeletonBlock } from '../components/Skeleton.tsx'
 import styles from './PagePending.module.css'
 
-/** Stands where a page will stand while its code is on its way. */
+/** A placeholder while a page's code loads. */
 export function PagePending() {
   return (
     <div className={styles.pending} aria-busy="true">

@@ -17,7 +17,7 @@ export function Past({ asOf, children }: { readonly asOf: string; readonly child
   const moment = partsOfMoment(asOf)
   const isBlock = 'block' in moment
   const chain = useChain(isBlock ? moment.chainId : undefined)
-  // The time of a block tells what had expired.
+  // The time of a block decides what had expired.
   const asked = useQuery({ ...momentQuery(asOf), enabled: isBlock })
   const at = isBlock ? asked.data : moment.at
   return (

@@ -1,4 +1,4 @@
-/** The theme that was chosen; `system` where none was. `public/theme.js` applies it before the first paint. */
+/** The chosen theme; `system` by default. `public/theme.js` applies it before the first paint. */
 export type Theme = 'light' | 'dark' | 'system'
 
 const key = 'attestry.theme'

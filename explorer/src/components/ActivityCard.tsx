@@ -19,7 +19,7 @@ export interface ActivityCardProps<Row> {
   }
   /** The counts of a day that are charted. Create the value once, outside of the component. */
   readonly series: readonly { readonly label: string; readonly count: (row: Row) => number }[]
-  /** Said where no day has anything. */
+  /** Shown if no day has any activity. */
   readonly empty: string
   /** Stand before the choice of the range. */
   readonly controls?: ReactNode

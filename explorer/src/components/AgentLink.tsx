@@ -7,7 +7,7 @@ import { SafeText } from './SafeText.tsx'
 export interface AgentLinkProps {
   /** `eip155:8453:0x…/22`. */
   readonly id: string
-  /** As its registration says, which its owner writes; the number is shown where it is empty. */
+  /** As in its registration, which its owner writes; if empty, the number is shown. */
   readonly name: string
 }
 

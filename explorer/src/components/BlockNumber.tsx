@@ -11,7 +11,7 @@ export interface BlockNumberProps {
   readonly transactionHash: string
 }
 
-/** The number of the block of a transaction, with its link in the chain's block explorer where one is known. */
+/** The block number of a transaction, with a link to the chain's block explorer if one is known. */
 export function BlockNumber({ chainId, transactionHash }: BlockNumberProps) {
   const { data, isError } = useQuery(transactionQuery(transactionHash, chainId))
   const chain = useChain(chainId)
@@ -21,7 +21,7 @@ export function BlockNumber({ chainId, transactionHash }: BlockNumberProps) {
   return <BlockLink chain={chain} block={number} />
 }
 
-/** The number of a block, with its link in the chain's block explorer where one is known. */
+/** A block number, with a link to the chain's block explorer if one is known. */
 export function BlockLink({
   chain,
   block,

@@ -3,7 +3,7 @@ import styles from './ChainFact.module.css'
 import { Icon } from './Icon.tsx'
 import { explorerOrigin, useChain } from './useChain.ts'
 
-/** The chain and the protocol of a record, with the way to its block explorer where one is known. */
+/** The chain and the protocol of a record, with a link to its block explorer if one is known. */
 export function ChainFact({ chainId, protocol }: Pick<ChainBadgeProps, 'chainId' | 'protocol'>) {
   const origin = explorerOrigin(useChain(chainId))
   return (

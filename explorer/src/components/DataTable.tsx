@@ -26,7 +26,7 @@ export interface Column<Row> {
   readonly inCard?: 'hidden' | 'head' | 'corner' | 'bare'
   /** In cards: shares its line with others, and is cut rather than moved to a line of its own. */
   readonly shares?: boolean
-  /** The label in a card, where it is not the header. */
+  /** The label in a card, if it is not the header. */
   readonly cardLabel?: string
 }
 

@@ -19,7 +19,7 @@ export interface ListingProps<Row> {
   readonly size: number
   /** The noun of the rows: `attestations`. */
   readonly what: string
-  /** Shown where the list has no rows at all. */
+  /** Shown if the list has no rows at all. */
   readonly empty: ReactNode
   /** Stands beside the steps from page to page. */
   readonly controls?: ReactNode

@@ -28,7 +28,7 @@ export function AttestationLink({ id, localId, protocol: own }: AttestationLinkP
 export interface SchemaLinkProps {
   readonly id: string
   readonly localId: string
-  /** As it stands on chain; the local id is shown where it is empty. */
+  /** The name on chain; if empty, the local id is shown. */
   readonly name: string
   readonly strong?: boolean
   /** The page's protocol by default. */

@@ -4,7 +4,7 @@ import { Skeleton } from './Skeleton.tsx'
 import styles from './Totals.module.css'
 
 export interface TotalsProps {
-  /** Four figures are best. A value is undefined while it loads, and null where it cannot be read. */
+  /** Four figures are best. A value is undefined while it loads, and null if it cannot be read. */
   readonly totals: readonly {
     readonly key: string
     readonly label: ReactNode

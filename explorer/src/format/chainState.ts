@@ -11,7 +11,7 @@ type StateOfChain = Pick<Chain, 'phase' | 'secondsBehind' | 'secondsSinceReport'
 
 /** A chain that is this many seconds behind gets a warning. */
 const behindSecondsMax = 300
-/** A chain that is less behind, in seconds, is up to date: its blocks are that far apart, and so are the looks at it. */
+/** A chain that is less behind, in seconds, is up to date: its blocks, and its polls, are that far apart. */
 const upToDateSeconds = 15
 /**
  * An answer of this age, in seconds, says nothing of the present. Nothing is shown as up to date ten seconds after an

@@ -83,7 +83,7 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
 /** A question that has a path of its own. */
 type ReadQuestion = Exclude<CodeQuestion, { kind: 'verify' }>
 
-/** The attestation that decides about access; null where the page is not about those of a schema. */
+/** The attestation that decides about access; null if the page does not list those of a schema. */
 function heldOf(question: ReadQuestion): HeldAttestation | null {
   if (question.kind === 'attestation') return question.held ?? null
   if (question.kind !== 'attestations') return null

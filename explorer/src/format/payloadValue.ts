@@ -7,7 +7,7 @@ export interface PayloadField {
   readonly value: unknown
 }
 
-/** The kind of a payload's value, by its type and content; the kind alone decides how the value is shown. */
+/** The kind of a payload's value, by its type and content. Only the kind decides how the value is shown. */
 export type PayloadValue =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'boolean'; readonly isTrue: boolean }

@@ -1,4 +1,4 @@
-/** A record by its composite id, and its protocol where it is known. */
+/** A record by its composite id, and its protocol if known. */
 export interface Keyed {
   readonly id: string
   readonly protocol?: string | undefined

@@ -14,7 +14,7 @@ export function tupleMembers(
 }
 
 function nestedMembers(type: string): { readonly name: string; readonly type: string }[] | null {
-  // `formatFieldType` leaves a text alone that is no such JSON.
+  // `formatFieldType` does not change text that is not such JSON.
   if (formatFieldType(type) === type) return null
   const members = JSON.parse(type) as { readonly name: string; readonly type: unknown }[]
   return members.map(({ name, type: inner }) => ({

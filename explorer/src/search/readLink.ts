@@ -6,7 +6,7 @@ export type LinkGoal =
       readonly page: '/attestation/$id' | '/schema/$id'
       /** The composite id. */
       readonly id: string
-      /** Undefined where the link does not tell. */
+      /** Undefined if the link does not name it. */
       readonly protocol: string | undefined
       readonly keyword: string
     }

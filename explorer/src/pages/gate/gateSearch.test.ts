@@ -19,7 +19,7 @@ describe('the text of a policy', () => {
     expect(readRule(text)).toEqual({ kind: 'mistake', message: expect.stringMatching(message) as string })
   })
 
-  test('is read as it stands, such as the one that a schema begins with', () => {
+  test('is read unchanged, such as the one that a schema begins with', () => {
     const rule = { holds: { schema: 'onchain_evm_1_0x1', attester: ['0xa'] }, maxStaleness: '10m' }
     expect(readRule(ruleUnder('onchain_evm_1_0x1', ['0xa']))).toEqual({ kind: 'rule', rule })
   })

@@ -5,7 +5,7 @@ import { withoutAbsent } from '../../format/withoutAbsent.ts'
 export interface GateSearch {
   /** The name of a policy of the server. */
   readonly policy?: string | undefined
-  /** A policy itself, as JSON; counts where there is no `policy`. */
+  /** A policy itself, as JSON; used if there is no `policy`. */
   readonly rule?: string | undefined
   readonly address?: string | undefined
   /** A block, `<chainId>:<number or hash>`, or Unix seconds. */

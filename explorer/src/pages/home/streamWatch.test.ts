@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStreamWatch } from './streamWatch.ts'
 
-test('a stream that tells nothing of new attestations until the next look is dead', () => {
+test('a stream that misses new attestations until the next check counts as dead', () => {
   const watch = createStreamWatch()
   expect([7, 7, 8, 8].map((count) => watch.look(count))).toEqual([false, false, false, true])
 })

@@ -4,7 +4,7 @@ import type { FilteredField } from '../../format/fieldFilters.ts'
 import styles from './FieldFilterButton.module.css'
 import type { FieldFilters } from './useFieldFilters.ts'
 
-/** Opens the filters of a field of a schema: in the head of its column, or with its name where it has no column. */
+/** Opens the filters of a field of a schema: in the head of its column, or with its name if it has no column. */
 export function FieldFilterButton({
   fields,
   name,

@@ -8,7 +8,7 @@ export interface Check {
   /** Null while the index is asked. */
   readonly ok: boolean | null
   readonly message: string
-  /** Set where the check could not be made. */
+  /** Set if the check could not be made. */
   readonly unknown?: boolean
 }
 

@@ -57,7 +57,7 @@ function VerifyForm({ link }: { readonly link: string }) {
 
   function take(content: string): void {
     setText(content)
-    // A proof alone waits for the id of its attestation.
+    // A proof without the id of its attestation waits for it.
     setAsked(readPrivateInput(content)?.attestationId === '' ? nothing : ask(content, ''))
   }
 

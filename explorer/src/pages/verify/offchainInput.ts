@@ -12,13 +12,13 @@ export function linkInAddress({ hash, href }: Pick<Location, 'hash' | 'href'>): 
   return /^#verdict=([\w.-]+)$/.exec(hash)?.[1] ?? ''
 }
 
-/** The signed verdict in a text, alone or in a link of the page of the gate; null for any other text. */
+/** The signed verdict that a text is, or that a link of the gate page in it holds; null for any other text. */
 export function readVerdict(text: string): string | null {
   return /^(?:https?:\/\/\S+#verdict=)?(eyJ[\w-]+\.[\w-]+\.[\w-]+)$/.exec(text.trim())?.[1] ?? null
 }
 
 /**
- * The uid or composite id in a text: alone, or in a link of easscan's to an attestation on chain or off; null for any
+ * The uid or composite id that a text is, or that an easscan link to an attestation on or off chain holds; null for any
  * other text.
  */
 export function readUid(text: string): string | null {
@@ -32,12 +32,12 @@ export function readUid(text: string): string | null {
 
 /** A proof of private data, and the attestation that holds their root. */
 export interface PrivateInput {
-  /** A composite id; empty where the text names none. */
+  /** A composite id; empty if the text names no id. */
   readonly attestationId: string
   readonly proof: Readonly<Record<string, unknown>>
 }
 
-/** The proof in a text, alone (as EAS's SDK makes it) or beside the id of its attestation; null for any other text. */
+/** The proof in a text, as EAS's SDK writes it, with or without the id of its attestation; null for any other text. */
 export function readPrivateInput(text: string): PrivateInput | null {
   if (!text.includes('"proofFlags"') || text.length > inputLengthMax) return null
   try {

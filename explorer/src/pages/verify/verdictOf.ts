@@ -9,7 +9,7 @@ export interface Verdict {
   readonly words: string
 }
 
-/** The checks that the text alone decides. */
+/** The checks that need only the text. */
 const ownChecks: ReadonlySet<string> = new Set(['format', 'uid', 'domain', 'signature'])
 
 export function verdictOf({
