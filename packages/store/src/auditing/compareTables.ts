@@ -20,9 +20,9 @@ import { damagedDifference, eventDifference, rowDifference, shown } from './diff
 import type { ShadowIndex } from './shadowIndex.ts'
 
 /**
- * Holds every stored table against its shadow. Where the row of a record differs from what its event gives, tables that
- * derive from the records are not compared: they follow from the row or from the event, and only the chain can tell
- * which of the two is right.
+ * Compares every stored table with its shadow. If the row of a record differs from its event, tables that derive from
+ * the records are not compared. They follow from the row or from the event, and only the chain can tell which of the
+ * two is right.
  */
 export async function* compareTables(shadow: ShadowIndex): AsyncGenerator<Difference> {
   let isSound = true
@@ -323,7 +323,7 @@ function rowText(row: RowTexts | null): string | null {
   return row.values.length === 0 ? 'a row' : shown(row.values.map((value) => value ?? 'nothing').join(', '))
 }
 
-/** What people know a column by. */
+/** The public names of columns. */
 const fieldNames: Readonly<Record<string, string>> = {
   local_id: 'attestationId',
   schema_id: 'schemaId',

@@ -36,7 +36,7 @@ export function eventDifference(
   return { what, chainId, blockNumber: positionBlock(position as Position), subject, ...values, remedy }
 }
 
-/** What is told of an event that cannot be read. */
+/** The difference that is reported for an event that cannot be read. */
 export function damagedDifference(chainId: ChainId, { position, reason }: DamagedEvent): Difference {
   const subject = `event ${positionBlock(position as Position)}:${positionIndex(position as Position)}`
   const values = { field: null, stored: reason, expected: null }

@@ -61,7 +61,7 @@ function createAscendingLookup(ranges: readonly BlockRange[]): (position: number
   }
 }
 
-/** What record of its chain an event brings; null where it brings none. */
+/** The record of its chain that an event brings; null if it brings no record. */
 function recordOf(event: DomainEvent): string | null {
   if (event.kind === 'attestationMade') return `attestation ${keyOf(event.attestation)}`
   return event.kind === 'schemaRegistered' ? `schema ${keyOf(event.schema)}` : null

@@ -84,7 +84,7 @@ async function* findContradictions(snapshot: AuditSnapshot, readings: Readings):
     isAsWritten = false
     yield difference
   }
-  // Where rows differ from what the writer makes of the events, its counts follow from a repair.
+  // If rows differ from what the writer makes of the events, a repair corrects its counts too.
   if (isAsWritten) yield* recount(reads, readings.projections)
 }
 
@@ -104,7 +104,7 @@ async function auditedChain(reads: Reads, chainId: ChainId): Promise<AuditedChai
   }
 }
 
-/** The newest block that an event of the chain stands in; -1 where there is none. */
+/** The newest block with an event of the chain; -1 if there is no event. */
 async function newestEventBlock(reads: Reads, { chainId, ordinal }: EventRange): Promise<number> {
   const { first, last } = rowIdsAbove(ordinal, -1)
   const newestOf = (column: 'id' | 'revoked_id', table: string) =>

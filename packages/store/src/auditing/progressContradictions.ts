@@ -3,9 +3,9 @@ import type { Difference } from '@attestry/core/index/indexAudit.ts'
 import type { ChainProgress } from '@attestry/core/index/indexRestore.ts'
 
 /**
- * Whether a chain's checkpoint, its remembered blocks and its events fit together: no event above the checkpoint;
- * remembered blocks, where there are any, follow one another without a gap and end at the checkpoint. Without any event
- * the newest block is -1.
+ * Checks that a chain's checkpoint, its remembered blocks and its events fit together. No event is above the
+ * checkpoint. Remembered blocks, if there are any, follow one another without a gap and end at the checkpoint. Without
+ * any event the newest block is -1.
  */
 export function* progressContradictions(
   chainId: ChainId,

@@ -23,9 +23,9 @@ export interface TouchedRows {
 }
 
 /**
- * Puts the shadow in the place of the stored rows that differ from it. Of records whose blocks were not touched, only
- * the columns change that follow from other events and rows: where a record's text contradicts its columns, only the
- * chain can tell which is right. Rows that cannot be read stay as they are.
+ * Replaces the stored rows that differ from the shadow by those of the shadow. Of records whose blocks were not
+ * touched, only the columns change that follow from other events and rows. If a record's text contradicts its columns,
+ * only the chain can tell which is right. Rows that cannot be read stay as they are.
  */
 export async function putInPlace(shadow: ShadowIndex, touched: TouchedRows | null): Promise<void> {
   const { layout } = shadow
@@ -182,8 +182,8 @@ async function updateColumns(
 }
 
 /**
- * Makes the row of the state that of the shadow, and moves the version. Where the row is lost, the version becomes
- * greater than any that the lost row can have had: the journal is numbered from the milliseconds of its beginning.
+ * Makes the row of the state that of the shadow, and moves the version. If the row is lost, the version becomes greater
+ * than any that the lost row can have had: the journal is numbered from the milliseconds of its beginning.
  */
 async function putStateInPlace({ tables, stored, shadow, layout }: ShadowIndex): Promise<void> {
   const { key, columns } = specOf(layout, 'index_state')

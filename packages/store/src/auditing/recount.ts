@@ -9,8 +9,8 @@ import { rowDifference, shown } from './differences.ts'
 const namedMax = 3
 
 /**
- * Counts everything that is counted of the records anew, by statements that the writer never runs. The shadow of an
- * audit is made by the writer itself: a fault of the writer is in both, and is found here alone.
+ * Counts everything that is counted of the records anew, by statements that the writer never runs. The writer itself
+ * makes the shadow of an audit, so a fault of the writer is in both tables: only this recount finds it.
  */
 export async function* recount(
   reads: Reads,

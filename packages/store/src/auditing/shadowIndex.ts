@@ -34,7 +34,7 @@ import { editEvents, type ChainEdit } from './editEvents.ts'
 
 /**
  * The index as its own events give it, made anew by the writer's own code beside the stored tables. Row ids of schemas
- * and addresses, which depend on the order of writing, are those of the stored rows, so that every row can be compared
+ * and addresses depend on the order of writing. They are those of the stored rows, so that every row can be compared
  * with its counterpart, or put in its place.
  */
 export interface ShadowIndex extends ShadowSession {
@@ -47,7 +47,7 @@ export interface ShadowChain {
   readonly damaged: readonly DamagedEvent[]
 }
 
-/** How an audit reads payloads and schemas, and which projections follow the events. */
+/** The readers of payloads and schemas that an audit uses, and the projections that follow the events. */
 export interface Readings extends Pick<FieldIndexing, 'decodePayload' | 'defineSchema'> {
   /** The projections whose tables are made anew, too. */
   readonly projections?: readonly Projection[]
@@ -120,7 +120,7 @@ async function seed({ tables, stored, shadow, layout }: ShadowSession): Promise<
       `FROM ${stored}.field WHERE id IN (SELECT id FROM ${stored}.field GROUP BY id HAVING count(*) = 1)`,
     `INSERT INTO ${shadow}.field_value (field_id, value_key, id, value, count) SELECT field_id, value_key, id, value, 0 ` +
       `FROM ${stored}.field_value WHERE id IN (SELECT id FROM ${stored}.field_value GROUP BY id HAVING count(*) = 1)`,
-    // Where the row of the state is lost, the threshold of a new database stands in for it.
+    // If the row of the state is lost, the threshold of a new database stands in for it.
     `UPDATE ${shadow}.index_state SET rank_threshold = ` +
       `coalesce((SELECT max(rank_threshold) FROM ${stored}.index_state WHERE rank_threshold > 0), rank_threshold)`,
   ]
@@ -128,8 +128,8 @@ async function seed({ tables, stored, shadow, layout }: ShadowSession): Promise<
 }
 
 /**
- * The state of the index of fields of a stored schema `s`, or a state from which an indexer makes that index anew:
- * where the number is no state, or nothing says how far the index is built.
+ * The state of the index of fields of a stored schema `s`. If the number is no state, or nothing says how far the index
+ * is built, it is a state from which an indexer makes that index anew.
  */
 function soundFieldState(stored: string): string {
   const { none, building, complete, dropping } = fieldState

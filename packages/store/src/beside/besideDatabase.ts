@@ -1,18 +1,18 @@
 /**
- * Tables beside the index: in a file or schema of their own, so that an index which is made anew leaves them alone, and
- * so that nothing of them is counted, digested or verified with it. A wing that keeps something has one of these.
+ * Tables beside the index, in a file or schema of their own. They survive when the index is made anew, and are not
+ * counted, digested or verified with it. A wing that keeps something has one of these.
  */
 
 /** A value of a column or parameter. */
 export type BesideValue = null | number | string
 
-/** What is asked of the database. Parameters are written `?`. Rejects with our errors. */
+/** Runs statements on the database. Parameters are written `?`. Rejects with our errors. */
 export interface BesideStatements {
   all<Row extends readonly BesideValue[]>(sql: string, ...parameters: readonly BesideValue[]): Promise<Row[]>
 }
 
 export interface BesideDatabase extends BesideStatements {
-  /** What stands before the names of tables. */
+  /** The prefix of table names. */
   readonly prefix: string
   /** Runs work in one transaction that no other writes beside. */
   transact<Result>(work: (statements: BesideStatements) => Promise<Result>): Promise<Result>

@@ -10,9 +10,9 @@ import type { BesideDatabase, BesideLayout, BesideStatements } from './besideDat
 const statementTimeoutMs = 10_000
 
 /**
- * Opens the tables in a schema of their own, and makes them where there are none. Connections come about on demand.
- * A pooler in transaction mode may stand before the server: every statement is part of a transaction with settings of
- * its own, and none has a name.
+ * Opens the tables in a schema of their own, and makes them if they are missing. Connections come about on demand. A
+ * pooler in transaction mode may stand before the server: every statement is part of a transaction with settings of its
+ * own, and no statement has a name.
  */
 export function openPostgresBeside(url: string, layout: BesideLayout): BesideDatabase {
   const { name, steps } = layout

@@ -11,7 +11,7 @@ export function besidePath(indexPath: string, { name }: BesideLayout): string {
 }
 
 /**
- * Opens the tables in a file, and makes the file where there is none. Connections come about with the first statement.
+ * Opens the tables in a file, and makes the file if it is missing. Connections come about with the first statement.
  * Reads have a connection of their own, which sees no transaction under way.
  */
 export function openSqliteBeside(path: string, layout: BesideLayout): BesideDatabase {
@@ -62,7 +62,7 @@ export function openSqliteBeside(path: string, layout: BesideLayout): BesideData
       try {
         connection.exec('ROLLBACK')
       } catch {
-        // There is none to end.
+        // There was no transaction to roll back.
       }
       throw error
     }

@@ -15,5 +15,5 @@ export function settledTimestamp(claimed: bigint, attestTimestamp: number): stri
   return claimed > 0n ? claimed.toString() : attestTimestamp.toString()
 }
 
-/** What has become of a claim that a record is revoked; stored in `revocation_claim.state`: never change a number. */
+/** The states of a claim that a record is revoked; stored in `revocation_claim.state`: never change a number. */
 export const claimState = { pending: 0, settled: 1, overruled: 2 } as const

@@ -22,8 +22,8 @@ const eventsPerMark = 256
 
 /**
  * Adds the events of the blocks after the digest's block up to `toBlock`, ascending. `marks` are the digests to keep:
- * one at the end of each block in which the number of events reached another multiple of `eventsPerMark`. That does not
- * depend on how the blocks are cut into batches.
+ * one at the end of each block in which the number of events reached another multiple of `eventsPerMark`. The marks do
+ * not depend on how the blocks are cut into batches.
  */
 export function extendDigest(
   digest: RunningDigest,

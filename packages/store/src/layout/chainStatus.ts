@@ -15,15 +15,15 @@ export type StatusColumns = [
   defectJson: string | null,
 ]
 
-/** What was found missing or wrong in a chain's index. */
+/** The defect recorded for a chain's index; null if it has no defect. */
 export function defectOf(row: StatusColumns): Defect | null {
   const defectJson = row[6]
   return defectJson === null ? null : (JSON.parse(defectJson) as Defect)
 }
 
 /**
- * The freshness of a chain: what is indexed comes from the checkpoint, not from the saved status. A defect is told where
- * there is no other error.
+ * The freshness of a chain. Its indexed blocks come from the checkpoint, not from the saved status. A defect is
+ * reported if there is no other error.
  */
 export function chainStatusOf(row: StatusColumns): ChainStatus {
   const status = savedStatusOf(row)

@@ -15,8 +15,8 @@ import type {
 import type { AddressRole } from './listKinds.ts'
 
 /**
- * What one transaction does to counters, gathered in memory and written once at its end by `writeChanges`. The same
- * record of changes serves applying (`sign` 1) and reverting (-1), which is what makes the two inverses.
+ * The changes of one transaction to counters, gathered in memory and written once at its end by `writeChanges`.
+ * Applying (`sign` 1) and reverting (-1) use the same record of changes, which makes them inverses.
  */
 export interface Changes {
   readonly sign: 1 | -1

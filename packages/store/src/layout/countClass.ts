@@ -1,7 +1,7 @@
 /**
  * Schemas are ordered by their attestations through a class of their count, so that the index of that order moves only
- * with the class: an index on the count itself would be rewritten, and in PostgreSQL the whole row with it, at every
- * commit that touches a schema (docs/adr/0013).
+ * with the class. An index on the count itself would be rewritten at every commit that touches a schema, and in
+ * PostgreSQL the whole row with it (docs/adr/0013).
  */
 
 /** Classes up to this one hold a single count, which is their number; within any other one counts have to be sorted. */

@@ -29,7 +29,7 @@ export interface AddressEntry {
   readonly id: number
   readonly address: Address
   isNew: boolean
-  /** What the running transaction did to the address's lists; null while it did nothing. */
+  /** The changes of the running transaction to the address's lists; null before the first. */
   changes: AddressChanges | null
 }
 
@@ -62,7 +62,7 @@ export interface SchemaEntry {
   attestationCount: number
   attesterCount: number
   fieldState: FieldState
-  /** What its payloads are decoded and indexed by; null before it was needed. */
+  /** The fields by which its payloads are decoded and indexed; null until they are needed. */
   fieldSource: FieldSource | null
   changes: SchemaChanges | null
 }
@@ -87,7 +87,7 @@ export interface FieldedAttestation {
   readonly dataLocation: DataLocation
 }
 
-/** What a writer knows of a schema whose fields are indexed. */
+/** The writer's knowledge of a schema whose fields are indexed. */
 export interface FieldSource {
   readonly fields: readonly SchemaField[]
   /** How far the index is built; null where every attestation is indexed. */

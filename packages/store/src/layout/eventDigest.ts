@@ -8,11 +8,10 @@ import type { Attestation, Recipient, Schema } from '@attestry/core/model/record
  * The digest of events (docs/adr/0020): the sum, modulo 2^256, of the SHA-256 hashes of their texts. Addition does not
  * depend on an order. docs/proofs.md documents the texts.
  *
- * The version stands beside every digest that is shown. It moves when the text of any event does. The layout step that
- * brings a new member of a record then runs
- * `UPDATE chain SET digest_block = NULL, digest_events = NULL, digest = NULL; DELETE FROM chain_digest`: no digest is
- * told until `attestry verify --repair` makes the digests from the rows. A test fails while a member is neither in a
- * text nor among those left out.
+ * Every digest that is shown comes with the version, which is raised whenever the text of any event changes. The layout
+ * step that brings a new member of a record then runs `UPDATE chain SET digest_block = NULL, digest_events = NULL,
+ * digest = NULL; DELETE FROM chain_digest`. No digest is shown until `attestry verify --repair` makes the digests from
+ * the rows. A test fails while a member is neither in a text nor among those left out.
  */
 export const digestVersion = 3
 
@@ -67,8 +66,8 @@ export function formatSum(digest: Uint8Array): Hash {
 }
 
 /**
- * What the chain says by an event, as one text: members in a fixed order, parted by spaces; free text as a JSON string.
- * Two events of one chain have the same text only if they are the same event.
+ * The content of an event as one text: members in a fixed order, separated by spaces; free text as a JSON string. Two
+ * events of one chain have the same text only if they are the same event.
  */
 export function eventText(event: DomainEvent): string {
   switch (event.kind) {
@@ -104,8 +103,9 @@ export function eventText(event: DomainEvent): string {
 }
 
 /**
- * Name and description of a schema with a context (Verax) are told by its event. Without the rest of `definition`,
- * which follows from the raw text, and `transactionSender`, which a setting asks for.
+ * The text of a schema. Name and description are in it only if the schema has a context (Verax), since its event
+ * carries them. Left out are the rest of `definition`, which follows from the raw text, and `transactionSender`, which
+ * is read only if a setting asks for it.
  */
 function schemaText(schema: Schema): string {
   const { position, protocol, key, registrant, registerTimestamp, revocable, maxValidFor, resolver } = schema
@@ -135,7 +135,7 @@ function attestationText(attestation: Attestation): string {
   return text
 }
 
-/** Bytes are told as their digits: the store keeps them and a text of the same digits alike. */
+/** Bytes are written as their digits: the store does not distinguish them from a text of the same digits. */
 function recipientText(recipient: Recipient): string {
   if (recipient.kind === 'address') return recipient.address
   return JSON.stringify(recipient.kind === 'text' ? recipient.text : recipient.bytes)

@@ -8,7 +8,7 @@ export interface JournalLimits {
   readonly ageMaxMs: number
 }
 
-/** Three days, as long as a hook tries again; a row takes some 50 bytes unless it lists what was taken back. */
+/** Three days, as long as a hook tries again; a row takes some 50 bytes unless it lists what was reverted. */
 export const journalDefault: JournalLimits = { rowsMax: 1_000_000, ageMaxMs: 3 * 24 * 3_600_000 }
 
 /** Rows that one transaction deletes for their age: a clock set forward for a moment costs a few rows, not all. */
@@ -18,13 +18,14 @@ export const agedRowsMax = 16
 export const listedMax = 500
 
 /**
- * Records that a transaction lists at most; where more are taken back at once, its row says only that much has changed.
+ * Maximum number of records that a transaction lists; if more are reverted at once, its row says only that much has
+ * changed.
  */
 export const revertListedMax = 5_000
 
 /**
- * One entry of a row that lists: what was taken back, with the summary it had and its protocol; or a claim that was
- * settled.
+ * One entry of a row that lists: a reverted record or event, with the summary it had and its protocol; or a claim that
+ * was settled.
  */
 export type ListedChange =
   | readonly [what: 'attestation' | 'schema' | 'revocation', summaryJson: string, protocol: ProtocolName]

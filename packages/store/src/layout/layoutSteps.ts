@@ -2,9 +2,9 @@ import { StoreIncompatibleError } from '@attestry/core/errors/storeErrors.ts'
 import type { Projection } from '../port/projection.ts'
 
 /**
- * How a database gets its tables: a baseline for an empty database, and numbered steps from one layout to the next. A
- * step that was released is never edited: a change of layout is a new step. A step whose data is not in the database
- * ends with `UPDATE chain SET rewind_to = -1`: the indexer then says so and indexes again.
+ * The way a database gets its tables: a baseline for an empty database, and numbered steps from one layout to the next.
+ * A released step is never edited: a change of layout is a new step. A step whose data is not in the database ends with
+ * `UPDATE chain SET rewind_to = -1`: the indexer then says so and indexes again.
  */
 export interface Layout {
   /** The oldest layout that can be brought up to date, and the statements that make it. */

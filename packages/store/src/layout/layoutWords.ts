@@ -1,6 +1,6 @@
 /**
- * What differs between the databases in statements that are otherwise the same. A step that was released is never
- * edited, nor is a word that it has.
+ * The words in which the databases differ in statements that are otherwise the same. A released step is never edited,
+ * nor is a word in it.
  */
 export interface LayoutWords {
   /** The types of columns, by those of the catalogue (tables.ts). */

@@ -1,7 +1,7 @@
 /**
  * The lists that pages and series are taken from, each ordered by timestamp, chain id and position. A list is named by
- * its kind, its owner (a schema, an address or a value of a field) and its scope (a chain or a schema within the list of
- * an address).
+ * its kind, its owner and its scope. The owner is a schema, an address or a value of a field. The scope is a chain or a
+ * schema within the list of an address.
  */
 export interface RankList {
   readonly kind: ListKind
@@ -35,8 +35,8 @@ export const listKind = {
 export type ListKind = (typeof listKind)[keyof typeof listKind]
 
 /**
- * How an attestation can stand in an address's lists; the three are disjoint but for a self-attestation's first and
- * last.
+ * The ways in which an attestation can stand in an address's lists. They are disjoint, except that a self-attestation
+ * is in the first and the last.
  */
 export const addressRoles = ['created', 'receivedOther', 'receivedSelf'] as const
 export type AddressRole = (typeof addressRoles)[number]

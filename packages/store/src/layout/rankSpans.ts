@@ -1,8 +1,8 @@
 import { daySeconds } from '@attestry/core/model/time.ts'
 
 /**
- * How rank trees divide time (docs/adr/0002): the seconds from 1970 to 2106 into days, hours, minutes and seconds; what
- * lies beyond counts as the last second.
+ * The division of time by rank trees (docs/adr/0002): the seconds from 1970 to 2106 into days, hours, minutes and
+ * seconds. Later times count as the last second.
  */
 
 interface RankLevel {

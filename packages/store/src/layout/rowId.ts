@@ -2,9 +2,9 @@ import { StoreInvariantError } from '@attestry/core/errors/storeErrors.ts'
 import { positionsPerBlock, type Position } from '@attestry/core/model/position.ts'
 
 /**
- * Rows that stand for an event have the id `chain ordinal × 2^53 + position`: the rows of one chain are appended in the
+ * Rows that stand for an event have the id `chain ordinal × 2^53 + position`. The rows of one chain are appended in the
  * order of the chain, and everything above a block is one range of ids (docs/adr/0002). Such ids do not fit a
- * JavaScript number, so they are made here, compared in SQL, and read back as their position alone.
+ * JavaScript number: they are made here, compared in SQL, and read back only as their position.
  */
 
 /** Chains that one database can hold: ids are signed 64-bit integers. */

@@ -12,7 +12,7 @@ export type ViewName = (typeof viewNames)[number]
 export interface ViewWords {
   /** Bytes as lower-case hexadecimal digits. */
   hex(bytes: string): string
-  /** The time of Unix seconds, NULL where there are none or where they are beyond the year 9999. */
+  /** The time of Unix seconds; NULL if they are NULL or beyond the year 9999. */
   time(seconds: string): string
   /** The same of a text of decimal digits. */
   timeOfDigits(digits: string): string

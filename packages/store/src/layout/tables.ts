@@ -27,11 +27,11 @@ export type ColumnType =
 export type ColumnSpec = ColumnType | `${ColumnType} null`
 
 /**
- * What the rows of a table stand for.
- * `state`: what no event tells: progress, versions, the change journal.
+ * The kinds of tables, by the meaning of their rows.
+ * `state`: facts that no event carries: progress, versions, the change journal.
  * `dictionary`: entities with a row id of their own, which depends on the order of writing.
- * `event`: an event each; `id` is its row id (rowId.ts), so that the rows above a block are one range of ids.
- * `derived`: what follows from the events.
+ * `event`: one event a row; `id` is its row id (rowId.ts), so that the rows above a block are one range of ids.
+ * `derived`: facts that follow from the events.
  * `counter`: derived counts. All columns beside the key are counts, and a row whose counts are all 0 is deleted.
  */
 export type TableKind = 'state' | 'dictionary' | 'event' | 'derived' | 'counter'
@@ -123,11 +123,11 @@ export const tables = {
     key: ['name'],
     columns: {
       name: 'key',
-      /** Written by the operator's commands alone. */
+      /** Written only by the operator's commands. */
       paused: 'boolean',
       /** An order to begin anew or to try again, until the sender has taken it; also written by the commands. */
       replay_json: 'text null',
-      /** Written by the sender alone; NULL before its first delivery. */
+      /** Written only by the sender; NULL before its first delivery. */
       state_json: 'text null',
     },
   },
@@ -261,7 +261,7 @@ export const tables = {
       revocable: 'boolean null',
       /** The address of the portal; NULL where the protocol has none. */
       portal: 'bytes null',
-      /** The version of the contract, and the bytes of which recipients_json is made; both of Verax alone. */
+      /** The version of the contract, and the bytes of which recipients_json is made; only Verax has either. */
       contract_version: 'int32 null',
       subject: 'bytes null',
       data_location: 'text',
@@ -291,8 +291,8 @@ export const tables = {
     columns: { id: 'int64', schema_local_id: 'key', name: 'chainText' },
   },
   /**
-   * What reads said of revocations whose event had not turned up; the id is that of the attestation. state 0: pending,
-   * 1: settled as made, 2: its event came.
+   * Claims of reads about revocations whose event had not turned up; the id is that of the attestation. state 0:
+   * pending, 1: settled as made, 2: its event came.
    */
   revocation_claim: {
     kind: 'event',
@@ -323,7 +323,7 @@ export const tables = {
       reason: 'chainText',
     },
   },
-  /** What contracts say of subjects beside the records (`MetadataSet`). */
+  /** Metadata that contracts give of subjects beside the records (`MetadataSet`). */
   metadata: {
     kind: 'event',
     key: ['id'],
@@ -371,7 +371,7 @@ export const tables = {
       attest_timestamp: 'int53',
       chain_id: 'int53',
       id: 'int64',
-      /** What has the value: 1 the indexing value, 2 a recipient, 3 both. */
+      /** The holder of the value: 1 the indexing value, 2 a recipient, 3 both. */
       holder: 'int32',
     },
   },

@@ -3,8 +3,8 @@ export const trendingHours = 168
 const halfLifeHours = 24
 
 /**
- * What the attestations of one clock hour add to the scores of their schemas, before age. A session keeps it across
- * versions of the index until `hour_version` says that the hour has changed: a busy week has 100,000 such terms, and
+ * The addends of one clock hour's attestations to the scores of their schemas, before age. A session keeps them across
+ * versions of the index until `hour_version` says that the hour has changed. A busy week has 100,000 such terms;
  * reading them all at every block would keep all other requests waiting for a tenth of a second.
  */
 export interface HourTerms {

@@ -26,7 +26,7 @@ function firstBytes(key: Buffer): Buffer {
   return Buffer.from(hash('sha256', key, 'latin1').slice(0, valueKeyBytes), 'latin1')
 }
 
-/** What has a value, as the table of postings keeps it; the sum where both have it. */
+/** The holders of a value, as the table of postings keeps them; the sum if both have it. */
 export const valueHolder = { indexingValue: 1, recipient: 2 } as const
 
 /** A value under which an attestation is found. */
@@ -36,8 +36,8 @@ export interface HeldValue {
 }
 
 /**
- * The values of an attestation, each once. One that is the address of its attester or of a recipient is left out: the
- * attestation is found by that address anyway, and each way of finding it must stay disjoint from the others.
+ * The values of an attestation, each once. A value that is the address of its attester or of a recipient is left out.
+ * The attestation is found by that address anyway, and each way of finding it must stay disjoint from the others.
  */
 export function attestationValues(attestation: Attestation): readonly HeldValue[] {
   const values: HeldValue[] = []
@@ -58,7 +58,7 @@ function holdValue(attestation: Attestation, values: HeldValue[], value: string,
   else values[known] = { key, holder: held.holder | holder }
 }
 
-/** The keys one after the other, as a row keeps them; null when there are none. */
+/** Concatenates the keys, as a row keeps them; null if there are no values. */
 export function joinValueKeys(values: readonly HeldValue[]): Buffer | null {
   return values.length === 0 ? null : Buffer.concat(values.map(({ key }) => key))
 }

@@ -1,6 +1,6 @@
 import type { ViewName } from './sqlViews.ts'
 
-/** What a view holds, and its columns by name: the comments that tools of a database show. */
+/** The comments on a view and on its columns, by name; tools for databases show them. */
 export interface ViewComments {
   readonly view: string
   readonly columns: Readonly<Record<string, string>>

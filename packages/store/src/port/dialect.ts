@@ -1,7 +1,7 @@
 import type { SqlInput, SqlText, SqlValue, Statements } from './statements.ts'
 
 /**
- * How the SQL of one database differs from the other's, as named capabilities. Statements are composed in `reading/`,
+ * The differences between the SQL of the databases, as named capabilities. Statements are composed in `reading/`,
  * `writing/` and `auditing/`; the members here return the parts of them that are not the same text in both.
  */
 export interface Dialect {

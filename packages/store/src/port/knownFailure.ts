@@ -8,7 +8,7 @@ import {
 export interface KnownFailure {
   /** `passing`: another attempt may succeed. */
   readonly kind: 'passing' | 'lasting' | 'incompatible' | 'invariant'
-  /** What the message says of the database. */
+  /** The rest of the message, after the name of the database. */
   readonly text: string
 }
 

@@ -42,7 +42,7 @@ export interface Projection {
   /** Reverts all events above a block of at least 0, while the index still has their rows. */
   revert(tables: Tables, chain: ChainRow, toBlock: number): Promise<void>
 
-  /** What the projection keeps by numbers that a contract gives; absent if there is nothing of the kind. */
+  /** The projection's records that a contract numbers; absent if there is nothing of the kind. */
   readonly subjects?: ProjectedSubjects
 
   /** Opens the reads that the projection adds to a reader of the index. */

@@ -28,7 +28,7 @@ export interface ShadowSession {
 /** One state of a database, for as long as an audit takes. Rejects with the errors of the database's own client. */
 export interface AuditSnapshot {
   readonly reads: Reads
-  /** What the database itself finds damaged in its files. */
+  /** Finds the damage that the database itself reports in its files. */
   findDamage(): AsyncIterable<Difference>
   /** Makes a shadow beside the stored tables of this state. */
   openShadow(): Promise<ShadowSession>

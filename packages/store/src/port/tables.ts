@@ -45,8 +45,8 @@ export interface Tables extends Reads {
     rows: readonly (KeyOf<T> & Pick<RowOf<T>, Column>)[],
   ): Promise<void>
   /**
-   * Adds to the counts of addresses, and resolves to the counts afterwards, in the order of the rows, which is that of
-   * their ids: the rows stay locked against other writers until the transaction ends.
+   * Adds to the counts of addresses, and resolves to the counts afterwards, in the order of the rows. They must be in
+   * the order of their ids. The rows stay locked against other writers until the transaction ends.
    */
   moveAddresses(rows: readonly Omit<RowOf<'address'>, 'bytes'>[]): Promise<readonly AddressCounts[]>
   /** Inserts rows, or replaces those of the same keys. */

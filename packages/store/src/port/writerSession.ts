@@ -38,7 +38,7 @@ export interface WriteOptions {
 
 export type BatchSize = Pick<BlockBatch, 'events' | 'moreFollows'>
 
-/** Opens a session. `onRollback` is called when work that was kept is taken back. */
+/** Opens a session. `onRollback` is called when work that was kept is rolled back. */
 export type OpenWriterSession = (onRollback: () => void) => WriterSession
 
 /** Runs asynchronous work one piece after the other, in the order of the calls, whether the pieces fail or not. */

@@ -67,7 +67,7 @@ async function run(place: string, name: string, check: () => Promise<string | nu
   }
 }
 
-/** What each check answers goes on from the name of the database. */
+/** The checks by name. Each returns its problem as the rest of a sentence that begins with the name of the database. */
 const checks: Readonly<Record<string, (probe: Probe) => Promise<string | null>>> = {
   'texts are stored in UTF-8': async ({ first }) => {
     const row = await first.get<[string]>("SELECT current_setting('server_encoding')")

@@ -22,7 +22,7 @@ const target = { table: 'posted', columns: { number: 'int32' } } as const
 const insert = 'INSERT INTO posted VALUES (?)'
 const numbers = () => connection.all<[number]>('SELECT number FROM posted ORDER BY number')
 
-test('what was posted is seen by the statements behind it, and kept by the commit', async () => {
+test('later statements see what was posted, and the commit keeps it', async () => {
   const seen = await transact(connection, async () => {
     connection.post(insert, 1)
     connection.postCopy(target, encodeCopy(target, [{ number: 2 }, { number: 3 }]), (error) => error)

@@ -18,7 +18,7 @@ export type SqlValue = null | number | string | boolean | Uint8Array | readonly 
 /** The columns of a row, in the order of the select. */
 export type SqlRow = readonly SqlValue[]
 
-/** What a statement may be given. Arrays become arrays of the column's type. */
+/** A parameter of a statement. Arrays become arrays of the column's type. */
 export type SqlInput = null | number | bigint | string | boolean | Uint8Array | readonly SqlInput[]
 
 /** One connection to the server. Statements are prepared under a name at their first use, and rows are arrays. */
@@ -29,8 +29,8 @@ export interface Connection extends Reads {
   /** Runs a statement for what it does; answers how many rows it touched. */
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
   /**
-   * Runs a statement behind those before, and does not wait for its end: the program makes the next rows meanwhile.
-   * Where it fails, every later call of the transaction throws its error, that of the commit too.
+   * Queues a statement after those before, and does not wait for its end: the program makes the next rows meanwhile. If
+   * it fails, every later call of the transaction throws its error, the commit included.
    */
   post(sql: string, ...parameters: readonly SqlInput[]): void
   /** Runs statements that have neither parameters nor rows. */
@@ -60,7 +60,7 @@ export interface Connection extends Reads {
 
 export interface ConnectionOptions {
   readonly url: string
-  /** What the server shows of the connection. */
+  /** The name that the server shows for the connection. */
   readonly applicationName: string
   /** Settings of the session beside `sessionDefaults`. */
   readonly settings?: Settings
@@ -69,7 +69,7 @@ export interface ConnectionOptions {
    * transaction, the settings of a session would be those of other clients.
    */
   readonly setsByTransaction?: boolean
-  /** The statements that are prepared on several connections; by default those of this connection alone. */
+  /** The statements that several connections prepare; by default only those of this connection. */
   readonly statements?: StatementTexts
   /**
    * Whether statements are sent without waiting for those before them: then several may be under way at once, in their

@@ -32,7 +32,7 @@ export async function countWithin<Result>(
       await turn()
     } catch (reason) {
       ending ??= { reason }
-      // Where no connection can be had for it, the count ends by its time.
+      // If no connection for the cancel can be had, the count ends by its time.
       await connection.cancel(backend?.[0] ?? 0).catch(() => undefined)
     }
   }

@@ -18,8 +18,8 @@ export const postgresDialect: Dialect = {
     parameters: [`{${numbers.join(',')}}`],
   }),
   contains: (text, part) => `strpos(${text}, ${part}) > 0`,
-  // The planner expects that one row in 200 fulfils an equality, and that nearly all fulfil `<>`, a third `>`: it might
-  // read the table from end to end instead of the index.
+  // An equality, not `<>` or `>`: the planner expects one row in 200 to fulfil an equality, nearly all to fulfil `<>`
+  // and a third `>`. With those it might read the table from end to end instead of the index.
   hasOtherRecipients: (alias) =>
     `least(length(${alias}.recipients_json) - CASE cardinality(${alias}.recipient_ids) WHEN 0 THEN 2 ` +
     `ELSE 1 + 45 * cardinality(${alias}.recipient_ids) END, 1) = 1`,
@@ -52,7 +52,7 @@ export const postgresDialect: Dialect = {
   matchText: (_, folded) => Promise.resolve(matchText(folded)),
 }
 
-/** What turns a column into an expression of the same value, which no index has. */
+/** Suffixes that turn a column into an expression of the same value that no index covers. */
 const hiding = { integer: '+ 0', text: "|| ''", bytes: "|| ''::bytea" } as const
 
 /**

@@ -61,7 +61,7 @@ test('rows of every type come back as they were', async () => {
   )
 })
 
-test('rows of more than a piece, and larger than one, are told apart', async () => {
+test('copies all rows if they fill several pieces, and if a row is larger than a piece', async () => {
   const long = 'é'.repeat(300_000)
   const rows = Array.from({ length: 3_000 }, (_, at) => [
     at,

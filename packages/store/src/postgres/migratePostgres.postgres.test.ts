@@ -150,7 +150,7 @@ test('the refusal of a role that may not make tables names the missing right and
   })
 })
 
-test('a server that cannot be reached, and a database that is not there, are told without the password', async () => {
+test('the errors of an unreachable server and of a missing database do not contain the password', async () => {
   const away = new URL(database.url)
   away.port = '1'
   const missing = new URL(database.url)

@@ -19,7 +19,7 @@ import { dropViews, makeViews } from './sqlViews.ts'
 import { createStatementTexts } from './statementTexts.ts'
 import { isUnsupported, translatePostgresError } from './translatePostgresError.ts'
 
-/** What came of bringing a database up to date. */
+/** The result of bringing a database up to date. */
 export interface MigrateSummary {
   /**
    * Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers.
@@ -206,9 +206,10 @@ export async function hasTrigramIndex(connection: Connection): Promise<boolean> 
 }
 
 /**
- * Makes the trigram index where it is not there yet. The extension is part of PostgreSQL's own distribution, but not
- * every server has it installed, nor lets every user create it: then there is none. What is written goes into the index
- * at once: by default some megabytes of it would wait beside the index, to be read from end to end by every search.
+ * Makes the trigram index if it is missing; returns whether it exists. The extension is part of PostgreSQL's own
+ * distribution, but not every server has it installed, nor lets every user create it: then no index is made. Written
+ * rows go into the index at once. By default some megabytes of them would wait beside the index, and every search would
+ * read them from end to end.
  */
 async function makeTrigramIndex(connection: Connection): Promise<boolean> {
   if (await hasTrigramIndex(connection)) return true

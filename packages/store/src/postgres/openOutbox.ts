@@ -23,7 +23,7 @@ export interface OutboxRow {
  * 2. The newest row is never deleted: its id says how far the outbox has come.
  */
 export interface Outbox {
-  /** The id of the newest row; null for an empty outbox. Makes the table where there is none. */
+  /** The id of the newest row; null for an empty outbox. Makes the table if it is missing. */
   newestId(): Promise<string | null>
   /** Appends rows behind the newest one; false where another process has appended others. */
   append(newestId: string | null, rows: readonly OutboxRow[]): Promise<boolean>

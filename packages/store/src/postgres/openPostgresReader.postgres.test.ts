@@ -149,7 +149,7 @@ async function replaceDatabase(old: string, by: string): Promise<void> {
   })
 }
 
-test('a database without tables is told of as such', async () => {
+test('a database without tables is rejected as incompatible', async () => {
   const database = await createPostgresDatabase()
   const reader = openPostgresReader(database.url)
   try {

@@ -29,7 +29,7 @@ export interface PostgresReaderOptions extends ReadBounds {
 const connectTimeoutMs = 5_000
 const waitMaxMs = 5_000
 
-/** What the server gets to end a statement that takes too long, before it is taken to be gone itself. */
+/** Time that the server gets to end a statement that takes too long, before the server itself is taken for gone. */
 const answerGraceMs = 2_000
 
 /**

@@ -41,7 +41,7 @@ export function openPostgresRestore(
   function complete(): Promise<void> {
     return inTransaction(async (connection) => {
       for (const sql of deferred) await connection.exec(sql)
-      // What follows is planned by statistics, and nobody else makes them of rows that are not committed.
+      // The next statements are planned by statistics, and nobody else makes them of rows that are not committed.
       await connection.exec('ANALYZE attestation, received, schema, address, field_value, field_posting')
     })
   }

@@ -4,9 +4,9 @@ import { createWriterSession } from './writerSession.ts'
 
 /**
  * Writes into the database at `url`, which `migratePostgres` has brought up to date. Calls wait for one another. The
- * connection comes about with the first call, and again with the next one after it was lost: a call during which the
- * connection is lost rejects with a `StoreUnavailableError`, and its transaction has either happened as a whole or not
- * at all, which `openChain` tells.
+ * first call opens the connection, and the next call after a loss opens a new one. A call during which the connection
+ * is lost rejects with a `StoreUnavailableError`. Its transaction has then happened either as a whole or not at all,
+ * which `openChain` shows.
  */
 export function openPostgresWriter(url: string, options: WriterOptions = {}): IndexWriter {
   return openIndexWriter((onRollback) => createWriterSession(url, onRollback, options.projections), options)

@@ -92,7 +92,7 @@ test('a writer that waits for ever for the one that took its chain takes the cha
   await first.applyBlocks(chainId, batchOf(blocks))
 })
 
-/** Which of two writers tries what. */
+/** The attempts of two writers. */
 const tries = fc.array(
   fc.record({
     who: fc.constantFrom(0, 1),
@@ -101,7 +101,7 @@ const tries = fc.array(
   { minLength: 20, maxLength: 40 },
 )
 
-test('over changing connections the writer that claimed a chain last writes to it alone, whatever both try', async () => {
+test('over changing connections only the writer that claimed a chain last writes to it, whatever both try', async () => {
   await fc.assert(
     fc.asyncProperty(tries, async (history) => {
       const changing = await startTransactionPooler(store.url, { connections: 2, namedStatements: true })
@@ -159,7 +159,7 @@ test('over changing connections the writer that claimed a chain last writes to i
 /** How often a chain was taken from a writer that had not given the chain up. */
 let thefts = 0
 
-/** Whether a write succeeded; it may fail for the claim of the other writer alone. */
+/** Whether a write succeeded; it may fail only because of the claim of the other writer. */
 async function succeeds(write: () => Promise<unknown>): Promise<boolean> {
   try {
     await write()

@@ -5,8 +5,8 @@ import { isForeignSession } from './translatePostgresError.ts'
 /** Connections that reads take turns on. One that is lost is replaced with the next read that needs it. */
 export interface ReadPool {
   /**
-   * Runs a read on a connection that is nobody else's meanwhile. Where the connection is lost under it, the read is run
-   * once more on another one: a server that was restarted has left connections behind that nobody has noticed yet.
+   * Runs a read on a connection that no other read uses meanwhile. If the connection is lost during the read, the read
+   * is run once more on another one: a restarted server leaves dead connections that nobody has noticed yet.
    * @throws StoreUnavailableError when the pool is closed, or no connection becomes free in time.
    */
   use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>

@@ -17,7 +17,7 @@ export interface ReadSession extends SharedSession {
   readonly connection: Connection
 }
 
-/** What the sessions of one reader remember together, of one epoch of `watchVersion`. */
+/** The memory that the sessions of one reader share, of one epoch of `watchVersion`. */
 export interface SharedMemo {
   version: number
   ofVersion: ReadMemo
@@ -75,8 +75,8 @@ export function statementSession(connection: Connection): StatementSession {
 }
 
 /**
- * Runs a read in a transaction that sees one state of the index. Its beginning travels with its first statement, and
- * its end is not waited for: what is asked next on the connection stands behind it.
+ * Runs a read in a transaction that sees one state of the index. Its `BEGIN` travels with its first statement, and its
+ * end is not waited for: the next statement on the connection follows it.
  */
 export async function inSnapshot<Result>(
   connection: Connection,

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 export interface StatementTexts {
   /** The statement with `$1`, `$2` … for each `?`, and its name; null where too many texts are prepared already. */
   prepare(sql: string): { readonly name: string | null; readonly text: string }
-  /** The text alone. */
+  /** Only the text. */
   number(sql: string): { readonly text: string }
   /** A name that no open cursor has. */
   nextCursor(): string

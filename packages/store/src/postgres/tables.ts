@@ -20,8 +20,8 @@ import { uniqueViolation } from './translatePostgresError.ts'
 
 /**
  * The tables of an index in the running transaction of a connection. New rows go by `COPY`, piece by piece, so that the
- * server works on one piece while the next is made; any other change of many rows is one statement over `unnest`. What
- * only writes is posted: the writer gathers the next rows while the server works.
+ * server works on one piece while the next is made. Any other change of many rows is one statement over `unnest`.
+ * Statements that only write are posted: the writer gathers the next rows while the server works.
  */
 export function createPostgresTables(connection: Connection): Tables {
   return typedTables(connection, {

@@ -17,9 +17,9 @@ export async function withOwnErrors<Result>(
 }
 
 /**
- * The error of ours for anything thrown by `pg`, told apart by SQLSTATE
- * (https://www.postgresql.org/docs/current/errcodes-appendix.html) or by the code of the socket; what is none of theirs
- * is returned as it is. `place` names the database without its password.
+ * Translates anything thrown by `pg` to an error of ours, by SQLSTATE
+ * (https://www.postgresql.org/docs/current/errcodes-appendix.html) or by the code of the socket. Returns any other
+ * error as it is. `place` names the database without its password.
  */
 export function translatePostgresError(place: string, error: unknown): unknown {
   if (error instanceof AttestryError || !(error instanceof Error)) return error
@@ -140,8 +140,8 @@ export function isLostRace(error: unknown): boolean {
 export const foreignFormat = 'the server answers bytes in another format than hex'
 
 /**
- * Whether a statement came to another session than those before: a pooler gives sessions to clients by transaction. That
- * session lacks the settings and the prepared statements of the connection.
+ * Whether a statement came to another session than those before: a pooler gives sessions to clients by transaction. The
+ * other session lacks the settings and the prepared statements of the connection.
  */
 export function isForeignSession(error: unknown): boolean {
   if (error instanceof DatabaseError) return error.code === '26000' || error.code === '42P05'

@@ -4,8 +4,8 @@ import { epochStep } from '@attestry/core/index/indexReader.ts'
 /** The version of the index, asked for on a connection of its own. */
 export interface VersionWatch {
   /**
-   * What `IndexReader.indexVersion` answers: never of a moment before it was called. Callers that come while an answer
-   * is under way share the next one: a thousand requests at once cost two statements.
+   * The version for `IndexReader.indexVersion`, never of a moment before the call. Callers that come while an answer is
+   * under way share the next one: a thousand requests at once cost two statements.
    */
   current(): Promise<number>
   close(): Promise<void>
@@ -47,7 +47,7 @@ export function watchVersion(open: () => Promise<Connection>, onEpoch: () => voi
         if (row === undefined) throw new Error('the database has no row of its state')
         return epoch * epochStep + row[0]
       } catch (error) {
-        // A connection that was lost unnoticed is replaced at once; a server that is away is told of.
+        // A connection that was lost unnoticed is replaced at once; a server that is away is reported.
         if (used.isOpen() || attempt > 0) throw error
       }
     }

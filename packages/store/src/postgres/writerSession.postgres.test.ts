@@ -64,7 +64,7 @@ test('a writer that lost its connection has lost its claims, and goes on once it
   )
   expect(await second.claimChain(chainId)).toBe(true)
   expect(await first.claimChain(chainId)).toBe(false)
-  // What the first one remembers of the index is no longer true when it is its turn again.
+  // The first writer's memory of the index is outdated when its turn comes again.
   const { checkpoint } = await second.openChain(identityOf(chainId))
   expect(checkpoint?.blockNumber).toBe(4)
   await second.applyBlocks(chainId, batchOf(blocks.slice(5, 12)))
@@ -95,7 +95,7 @@ test('writers of several chains at once number versions and changes in the order
   })
 })
 
-test('a commit of one chain waits for no open transaction of another, and a tail behind it misses nothing', async () => {
+test('a commit of one chain waits for no open transaction of another, and a tail that reads on misses nothing', async () => {
   const [first, second] = [openWriter(), openWriter()]
   const reader = openPostgresReader(store.url)
   try {

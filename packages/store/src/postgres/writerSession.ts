@@ -39,7 +39,7 @@ export const writerSettings = {
  *    Nothing else is trusted: behind a pooler or a proxy two sessions may hold the advisory lock of a chain at once.
  * 2. Of several processes one takes the claim and the others wait, by an advisory lock of the session: the server gives
  *    it up with the session, however that ends.
- * 3. A lost connection is followed by a new one without claims: a transaction that writes to a chain of the lost one
+ * 3. A new connection that replaces a lost one has no claims. A transaction that writes to a chain of the lost one
  *    fails until the chain is claimed anew, since another process may have written to it meanwhile.
  */
 export function createWriterSession(

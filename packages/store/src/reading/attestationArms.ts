@@ -79,13 +79,13 @@ export function addressSchemaArm(
   return postingArm(dialect, `${dialect.received('schema')} k`, String(chainId), range, chainId)
 }
 
-/** Whatever has a value, in an indexing value or a recipient, on all chains. */
+/** The attestations that have a value, in an indexing value or a recipient, on all chains. */
 export function valueArm(dialect: Dialect, key: Uint8Array, rowCondition: SqlText | null = null): WalkArm {
   const arm = postingArm(dialect, 'value_posting k', 'k.chain_id', term('k.value_key = ?', key), null)
   return { ...arm, chainInKey: true, rowCondition }
 }
 
-/** What has a value in one of the two, on one chain or on all; both are checked of each entry. */
+/** The attestations that have a value in one of the two, on one chain or on all; each entry is checked for both. */
 export function holderArm(
   dialect: Dialect,
   key: Uint8Array,

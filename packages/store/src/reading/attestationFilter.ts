@@ -45,23 +45,23 @@ export interface ResolvedFilter extends Pick<AttestationFilter, KeptMember> {
   readonly cut: FilterCut | null
 }
 
-/** What an account has to hold, in the terms of the database. */
+/** The attestation that an account has to hold, in the terms of the database. */
 export interface ResolvedHolding {
   readonly schemaId: number
   readonly attesterId: number | null
   /** 1 where anybody may have attested. */
   readonly hops: 1 | 2
   readonly valid: ValidAt
-  /** Where the attestations of the schema's chain end; null: they are read in the newest state. */
+  /** The end of the attestations of the schema's chain; null: they are read in the newest state. */
   readonly cut: CutChain | null
   /** Attestations that are looked at for one account in each of its two lists. */
   readonly looksMax: number
 }
 
-/** What filters need of a session. */
+/** The part of a session that filters need. */
 type CutSession = Pick<StatementSession, 'connection' | 'cut'>
 
-/** Where the attestations that a filter passes end. */
+/** The end of the attestations that a filter passes. */
 export interface FilterCut extends Cut {
   readonly place: CutPlace
 }
@@ -242,7 +242,7 @@ function hasProtocol(key: RecordKey | null): key is StoredKey {
   return typeof key?.protocol === 'string'
 }
 
-/** Each key with the protocol of the first attestation `a` that a condition finds; null where there is none. */
+/** Each key with the protocol of the first attestation `a` that the condition finds; null if it finds none. */
 async function findProtocols(
   reads: Reads,
   cut: Cut | null,

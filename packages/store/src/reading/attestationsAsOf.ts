@@ -15,7 +15,10 @@ import { schemaNameAsOf } from './schemaAsOf.ts'
 import type { StatementSession } from './session.ts'
 import { claimCounts } from './validity.ts'
 
-/** How an attestation was revoked as of a block: not at all, as its row says, or by a claim that an event overruled later. */
+/**
+ * The ways in which an attestation was revoked as of a block: not at all, as its row says, or by a claim that an event
+ * overruled later.
+ */
 const revokedBy = { nothing: 0, row: 1, claim: 2 } as const
 
 type PastRow = [

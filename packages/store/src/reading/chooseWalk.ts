@@ -34,9 +34,9 @@ import type { OrderValueOf, Walk, WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { allOf } from './sqlTerms.ts'
 
-/** How the attestations that pass a filter are walked. */
+/** The walk of the attestations that pass a filter. */
 export interface AttestationWalk extends Walk {
-  /** What is left to look for in the payload of each row. */
+  /** Conditions that are still to be checked in the payload of each row. */
   readonly decoded: readonly FieldCondition[]
 }
 
@@ -91,7 +91,7 @@ export function attestationOrder(chains: readonly KnownChain[]): OrderValueOf {
   }
 }
 
-/** Where payloads are decoded, each arm is read by statements of its own: they cost about as much as so many rows. */
+/** If payloads are decoded, each arm is read by statements of its own; they cost about as much as this many rows. */
 const rowsPerArm = 32
 
 function costOf(candidate: Candidate, filter: ResolvedFilter): number {
@@ -200,7 +200,7 @@ function addressCandidates(
 ): Candidate[] {
   const { schema, attester, recipient, chainId } = filter
   const fixed: FixedMember[] = schema === null ? ['chain'] : ['chain', 'schema']
-  // Where the list of an address is long, its part under the schema may still be short, but is no longer than either.
+  // If the list of an address is long, its part under the schema may still be short. It is no longer than either.
   const most = schema?.attestationCount ?? Infinity
   const candidates: Candidate[] = []
   if (attester !== null) {

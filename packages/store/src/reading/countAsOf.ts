@@ -6,7 +6,7 @@ import { locateOffset, pageBounds, type CountedList, type PageBounds } from './l
 import { countSpan } from './readList.ts'
 import type { ReadSession } from './session.ts'
 
-/** How many entries a list had as of a moment: the list is of the chains that count alone. */
+/** Counts the entries that a list had as of a moment. The list covers only the chains that count. */
 export async function countAsOf(session: ReadSession, cut: Cut, counted: CountedList): Promise<number> {
   return await countFromAsOf(session, cut, counted, null)
 }

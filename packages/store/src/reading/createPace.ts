@@ -7,7 +7,7 @@ const stepGrowthMax = 4
 /** How long a step should take at most: other reads wait for it. */
 const stepTargetMs = 4
 
-/** What a long read shares with other reads of its thread. */
+/** The thread that a long read shares with other reads. */
 export interface SharedThread {
   /** Resolves in a turn of the event loop of its own. */
   turn(): Promise<void>
@@ -31,7 +31,7 @@ export function createPace(budget: CountBudget, thread: SharedThread | null): Pa
     goOn,
     next: async () => {
       if (stepStartMs !== null) {
-        // What others do between the steps is not counted.
+        // The time of other reads between the steps is not counted.
         const tookMs = Math.max(performance.now() - stepStartMs, 0.1)
         spentMs += tookMs
         const growth = Math.min(stepGrowthMax, stepTargetMs / tookMs)

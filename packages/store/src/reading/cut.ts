@@ -8,8 +8,8 @@ import { rowIdsAbove } from '../layout/rowId.ts'
 import { term } from './sqlTerms.ts'
 
 /**
- * Where the rows of the index end for answers as of a moment. The lists of one chain are in the order of its events, since
- * the times of blocks never fall: the rows that count are the older end of each list.
+ * The end of the rows of the index for answers as of a moment. The lists of one chain are in the order of its events,
+ * since the times of blocks never fall: the rows that count are the older end of each list.
  */
 export interface Cut {
   /** Unix seconds by which things expire; null where they are not known. */
@@ -36,7 +36,7 @@ export interface CutChain {
 /** A table whose rows have an order of listings. */
 export type CutTable = 'attestation' | 'schema'
 
-/** Where a cut lies in the order of listings. */
+/** The place of a cut in the order of listings. */
 export interface CutPlace {
   /** All rows before this second count. */
   readonly from: number
@@ -67,7 +67,7 @@ export function cutOf({ chains }: Cut, chainId: ChainId): CutChain | null {
   return chains.find((each) => each.chainId === chainId) ?? null
 }
 
-/** Where the cut lies among the rows of a table, in the order of listings. */
+/** Finds the place of the cut among the rows of a table, in the order of listings. */
 export function placeOfCut(reads: Reads, cut: Cut, table: CutTable): Promise<CutPlace> {
   const known = cut.places.get(table)
   if (known !== undefined) return known
@@ -176,7 +176,7 @@ export function cutTerms(cut: Cut, chainColumn: string): CutTerms {
   }
 }
 
-/** That a row of attestations `a` lies before a divided cut; empty where the bounds in time say all. */
+/** The condition that a row of attestations `a` lies before a divided cut; empty if the bounds in time suffice. */
 export function beforeCut(dialect: Dialect, column: string, { last }: CutPlace): SqlText {
   return last === null ? term('') : term(`${dialect.hidden(column, 'integer')} <= ?`, last)
 }

@@ -78,7 +78,7 @@ export async function readDictionary(
   const rows = `FROM ${table} e WHERE e.id > ? AND e.id <= ?${onChain}`
   let groups = 0
   let top: Entry[] = []
-  // A row that comes behind this group, the last of `depth` groups, stays in the database.
+  // A row that comes after this group, the last of `depth` groups, stays in the database.
   let least: Entry | undefined
   for (let from = 0; from < end;) {
     const to = pace?.isShared !== true ? end : from + (await pace.next()) * rowsPerLookup

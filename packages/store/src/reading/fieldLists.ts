@@ -116,7 +116,7 @@ export async function resolveField(
   const [own, ...leading] = partsOf(condition)
   for (const part of [own, ...leading]) {
     const found = await findFields(reads, part.path, schemaId, chainId)
-    // What leads to content is a text.
+    // Only a text leads to content.
     const fields = part === own ? found : found.filter(({ kind }) => kind === 'text')
     const isLookup = part.operator === 'equals' || part.operator === 'in'
     const lists = isLookup ? await findValues(reads, part, fields) : await filterValues(reads, part, fields)
@@ -128,7 +128,7 @@ export async function resolveField(
   return { condition, lists: [...all.values()], isDisjoint }
 }
 
-/** A condition as conditions on values of payloads alone: what leads to content is a value of its own. */
+/** Splits a condition into conditions on values of payloads: a text that leads to content is a value of its own. */
 function partsOf(condition: FieldCondition): readonly [FieldCondition, ...FieldCondition[]] {
   const { contents, ...own } = condition
   const paths = [...(contents?.paths ?? [])]

@@ -84,7 +84,7 @@ function revokedCondition(dialect: Dialect, isRevoked: boolean, cut: Cut | null)
   return term(isRevoked ? sql : `NOT ${sql}`, ...parameters)
 }
 
-/** That a row was valid at a time, as far as was known as of the cut. */
+/** The condition that a row was valid at a time, as far as was known as of the cut. */
 function validCondition(dialect: Dialect, at: number, cut: Cut | null): SqlText {
   if (cut === null) return term(isValid(dialect, 'a', 'then', '?'), at, at)
   const wasRevoked = allOf([revokedAsOf(cut), revokedAtCondition(dialect, '<=', at, cut)])
@@ -108,7 +108,7 @@ function revokedAsOf(cut: Cut): SqlText {
   return term(isRevokedAsOf('a', { upTo: upTo.sql, time: time.sql }), ...upTo.parameters, ...time.parameters)
 }
 
-/** That the schema of a row was registered as of the cut. */
+/** The condition that the schema of a row was registered as of the cut. */
 function registeredCondition(dialect: Dialect, cut: Cut): SqlText {
   const { position } = cutTerms(cut, 's.chain_id')
   const registered = dialect.flag('s.registered', true)
@@ -124,7 +124,7 @@ export function schemaCondition(dialect: Dialect): SqlText {
   return term(`EXISTS (SELECT 1 FROM schema s WHERE s.id = a.schema_id AND ${registered})`)
 }
 
-/** That a row `a` is under none of these schemas. */
+/** The condition that a row `a` is under none of these schemas. */
 export function exceptCondition(dialect: Dialect, schemaIds: readonly number[]): SqlText {
   if (schemaIds.length === 0) return noTerm
   return term(`${dialect.hidden('a.schema_id', 'integer')} NOT IN (${placeholders(schemaIds)})`, ...schemaIds)

@@ -41,7 +41,7 @@ const stepGrowth = 8
 /** About how many attestations one statement looks at where no other read waits for it. */
 const statementRowsMax = 80_000
 
-/** What a step finds of an address: the newest attestation, one that counts before all others. */
+/** The result of a step for an address: the newest attestation, preferring one that counts. */
 type HoldingRow = [
   localId: string,
   counts: boolean | number,
@@ -62,7 +62,7 @@ interface OpenAddress {
   readonly cost: number
 }
 
-/** What every address of a request shares. */
+/** The values that all addresses of a request share. */
 interface Shared {
   readonly schemaId: number
   readonly attesterIds: readonly number[] | null
@@ -151,7 +151,7 @@ export async function findHoldings(
   return found
 }
 
-/** What the statements of a request need; null where no attestation can count. */
+/** Finds the values that the statements of a request need; null if no attestation can count. */
 async function findShared(
   { connection: reads, cut }: StatementSession,
   { schema, attesters, attestedFrom, valid, role }: HoldingsRequest,
@@ -194,7 +194,7 @@ async function resolveFields(
   }
 }
 
-/** Where the attestations of a chain end for a request; null where there are none. */
+/** Finds the end of the attestations of a chain for a request; null if the chain has none. */
 async function findEnd(
   reads: Reads,
   cut: Cut | null,

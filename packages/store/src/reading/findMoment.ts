@@ -17,7 +17,7 @@ type LocationRow = [
   newerBlock: number | null,
 ]
 
-/** Where a block lies on its chain; null where the chain is not indexed. One statement, since many answers need it. */
+/** Locates a block on its chain; null if the chain is not indexed. Takes one statement, since many answers need it. */
 export async function locateBlock(
   { connection: reads }: StatementSession,
   chainId: ChainId,
@@ -99,7 +99,7 @@ interface TimedBlock {
   readonly timestamp: number
 }
 
-/** The newest block up to a time that has a record or is remembered, or the oldest behind it. */
+/** The newest block up to a time that has a record or is remembered, or the oldest such block after it. */
 async function findEvents(
   reads: Reads,
   chainId: ChainId,

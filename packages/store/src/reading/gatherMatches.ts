@@ -6,7 +6,7 @@ import type { Pace } from './tallyRows.ts'
 export interface MatchRange {
   readonly table: 'attestation' | 'value_posting'
   readonly condition: SqlText
-  /** How the rows are walked in steps; null: they are few. */
+  /** The walk of the rows in steps; null: they are few. */
   readonly walk: MatchWalk | null
   /** Lower is better. */
   readonly rank: number
@@ -14,9 +14,9 @@ export interface MatchRange {
 
 /** A range of an index. Each side has one bound at a time: SQLite then has no choice which one to walk by. */
 interface MatchWalk {
-  /** What all rows of the range have; empty for nothing. */
+  /** The condition that all rows of the range fulfil; empty for no condition. */
   readonly fixed: SqlText
-  /** The columns behind it, by which no two rows are equal. */
+  /** The columns that follow it in the index, by which no two rows are equal. */
   readonly order: readonly string[]
   /** The place behind which the range begins, and the bound at its end; null and empty for none. */
   readonly after: Place | null
@@ -30,8 +30,8 @@ type Place = readonly (string | number)[]
 const found = 'temp.keyword_match'
 
 /**
- * Gathers the attestations of ranges, each with its best rank, step by step, on a connection that no other read uses;
- * over SQLite alone. Better ranges come first.
+ * Gathers the attestations of ranges, each with its best rank, step by step, on a connection that no other read uses.
+ * Works only over SQLite. Better ranges come first.
  * @param schemaId the schema that they must be under; null: any.
  */
 export async function gatherMatches(

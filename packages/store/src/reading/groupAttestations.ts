@@ -38,7 +38,7 @@ interface GroupList extends TopGroups {
 /** Lists remembered, each of up to `groupDepthMax` groups. */
 const rememberedMax = 2
 
-/** What is asked of one state of the index. */
+/** A request for groups, resolved for one state of the index. */
 interface Asked {
   readonly by: GroupBy
   readonly filter: AttestationFilter
@@ -192,7 +192,8 @@ function listOf(
 }
 
 /**
- * The groups that counters tell of everything, a chain or a schema, as many as they are; undefined where they do not.
+ * The groups of everything, a chain or a schema, read from counters, however many there are; undefined if no counters
+ * hold them.
  */
 async function readTopGroups(
   session: ReadSession,
@@ -229,7 +230,7 @@ async function readFieldGroups(
   { by, depth }: { readonly by: Exclude<GroupBy, string>; readonly depth: number },
   schema: NonNullable<ResolvedFilter['schema']>,
 ): Promise<Counted<GroupList> | null | undefined> {
-  // The index of fields does not tell of content.
+  // The index of fields does not cover content.
   if (schema.fieldState !== fieldState.complete || by.contents !== undefined) return undefined
   const fields = await connection.all<[id: number, valueCount: number]>(
     'SELECT id, value_count FROM field WHERE schema_id = ? AND path_key = ?',

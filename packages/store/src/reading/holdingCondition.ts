@@ -12,7 +12,7 @@ const looksPerRow = 64
 
 const anyBlock = { upTo: '?', time: '?' }
 
-/** What passing over a row costs with a filter, in rows without a condition on holdings. */
+/** The cost of passing over a row with a filter, in rows without a condition on holdings. */
 export function rowCostOf({ recipientHolds, attesterHolds }: ResolvedFilter): number {
   if (recipientHolds === null && attesterHolds === null) return 1
   return Math.max(

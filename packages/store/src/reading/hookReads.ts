@@ -28,9 +28,9 @@ export async function listHooks(reads: Reads): Promise<StoredHook[]> {
 }
 
 /**
- * @see HookReads.listChainEnds The oldest remembered block is final: remembered are the blocks that may change, and the
- * one before them. That one is missing while the first block to index may change. Where no block is remembered, all that
- * is indexed was final when it was indexed.
+ * @see HookReads.listChainEnds The oldest remembered block is final: the remembered blocks are those that may change,
+ * and the one before them. The one before is missing while the first block to index may change. If no block is
+ * remembered, everything indexed was final when it was indexed.
  */
 export async function listChainEnds(reads: Reads, projections: readonly Projection[]): Promise<ChainEnd[]> {
   const rows = await reads.all<

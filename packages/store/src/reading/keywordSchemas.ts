@@ -10,9 +10,9 @@ import type { ReadSession } from './session.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
 /**
- * The schemas that a keyword finds: newest first, or the best first. Exact ids come before prefixes. Of texts, an equal
- * name comes first, then a name that begins with the text, a name that contains it, a description that contains it;
- * among equals the most attested schema comes first. Otherwise the order is that of the listing.
+ * The schemas that a keyword finds: newest first, or the best first. Exact ids come before prefixes. Texts are ranked:
+ * an equal name, a name that begins with the text, a name that contains it, a description that contains it. Among
+ * equals the most attested schema comes first. Otherwise the order is that of the listing.
  */
 export async function findSchemasByKeyword(
   session: ReadSession,
@@ -32,7 +32,7 @@ const newestFirst = 't DESC, c DESC, p DESC'
 const bestFirst = `rank, CASE WHEN rank >= ${textRank} THEN attestations ELSE 0 END DESC, ${newestFirst}`
 const orders = { newest: newestFirst, best: bestFirst } as const
 
-/** Gathers the matches once, for their number and for the page. Wide rows are read for the page alone. */
+/** Gathers the matches once, for their number and for the page. Wide rows are read only for the page. */
 async function readMatches(
   session: ReadSession,
   keyword: ClassifiedKeyword,

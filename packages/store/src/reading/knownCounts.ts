@@ -65,8 +65,8 @@ export function hasUncountedMember(filter: ResolvedFilter): boolean {
 }
 
 /**
- * How many attestations of a chain, a protocol or both were made on the whole UTC days before the end of a filter, and
- * the second at which the last of these days ends; null where no counters say so.
+ * Counts the attestations of a chain, a protocol or both on the whole UTC days before the end of a filter. Returns the
+ * count and the second at which the last of these days ends; null if no counters hold it.
  */
 export async function countWholeDays(
   { connection }: ReadSession,
@@ -121,7 +121,10 @@ export async function findSchemaCount(
   return await countRange(session, { list, count: address.schemasCreated }, from, before)
 }
 
-/** The disjoint lists whose union is what passes a filter by schema, address and chain; null where there are none. */
+/**
+ * The disjoint lists that together hold the attestations passing a filter by schema, address and chain; null if there
+ * are no such lists.
+ */
 export async function listsOf(
   session: ReadSession,
   filter: AttestationFilter,
@@ -147,7 +150,10 @@ export async function listsOf(
   return [{ list, count: session.snapshot.attestationCount }]
 }
 
-/** The disjoint lists whose union is what passes one condition on a field and no other; null where there are none. */
+/**
+ * The disjoint lists that together hold the attestations passing one condition on a field and no other; null if there
+ * are no such lists.
+ */
 export function fieldListsOf(fields: readonly ResolvedField[]): CountedList[] | null {
   const [only] = fields
   if (fields.length !== 1 || only?.lists === undefined || only.lists === null || !only.isDisjoint) return null

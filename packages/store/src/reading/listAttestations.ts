@@ -97,7 +97,7 @@ async function findSources(
   return await findListsOfField(session, filter)
 }
 
-/** The filter of one chain alone; null where nothing can pass. */
+/** The filter restricted to one chain; null if nothing can pass. */
 function ofCutChain(filter: AttestationFilter, chainId: ChainId | null): AttestationFilter | null {
   if (chainId === null) return filter
   if (filter.chainId !== null && filter.chainId !== chainId) return null

@@ -1,7 +1,7 @@
 import { listKind, type ListKind } from '../layout/listKinds.ts'
 import { perDialect } from '../port/dialect.ts'
 
-/** Where the entries of a list stand. */
+/** The rows in which the entries of a list stand. */
 export interface ListRows {
   /** The table under the alias `e`. */
   readonly from: string

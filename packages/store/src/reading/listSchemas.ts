@@ -56,9 +56,9 @@ async function findTopSchemas({ connection }: ReadSession, limit: number): Promi
 }
 
 /**
- * The first of the index are the schemas of the highest classes, and within a class of one count they are in their
- * order. Where the last of them is of a class of several counts, any other schema of that class may come before it:
- * only that class is sorted.
+ * The index begins with the schemas of the highest classes; within a class of one count they are in their order. If the
+ * last of them is of a class of several counts, any other schema of that class may come before it: only that class is
+ * sorted.
  */
 const topSql = perDialect((dialect) => {
   const registered = dialect.flag('registered', true)

@@ -9,8 +9,9 @@ import type { ReadSession } from './session.ts'
 import { otherResolverArm, readSchemaPage, registrantArm } from './sliceSchemas.ts'
 
 /**
- * The schemas that an address registered, and those that it is the resolver of, in the order of listings: two disjoint
- * lists, each walked in the order of its index and merged, so that a page costs the same however many there are.
+ * The schemas that an address registered, and those that it is the resolver of, in the order of listings. They are two
+ * disjoint lists. Each is walked in the order of its index and merged, so that a page costs the same however many there
+ * are.
  */
 export async function listSchemasByAddress(
   session: ReadSession,

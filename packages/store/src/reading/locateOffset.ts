@@ -17,7 +17,7 @@ export interface PageBounds {
 }
 
 /**
- * Finds the entry at `offset`, newest first, of the union of disjoint lists: descends their rank trees together, until
+ * Finds the entry at `offset`, newest first, of the union of disjoint lists. Descends their rank trees together, until
  * the span is so small that its entries can be skipped one by one. Lists without a tree in the span are counted.
  */
 export async function locateOffset(
@@ -53,7 +53,7 @@ export async function locateOffset(
   return { maxTimestamp, skip, limit }
 }
 
-/** Where a page of the union of lists begins and ends; null where it holds no rows. */
+/** The bounds of a page of the union of lists; null if it holds no rows. */
 export async function pageBounds(
   session: ReadSession,
   lists: readonly CountedList[],

@@ -22,7 +22,7 @@ import {
   type TallyPlan,
 } from './tallyRows.ts'
 
-/** What a count results in, and whether it was made from rows, which is worth remembering. */
+/** The result of a count, and whether it was made from rows, which is worth remembering. */
 export interface Counted<Result> {
   readonly result: Result
   readonly isFromRows: boolean
@@ -31,7 +31,7 @@ export interface Counted<Result> {
 /** Counts within an effort; resolves to null where that takes more. */
 export type CountWork<Result> = (session: ReadSession, effort: Effort) => Promise<Counted<Result> | null>
 
-/** How the reader of a database runs counts. */
+/** The ways in which the reader of a database runs counts. */
 export interface CountRuns {
   /** Runs a read that sees one state of the index. */
   run<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
@@ -48,8 +48,8 @@ export type RunCount<Result> = (key: string, work: CountWork<Result>, turn?: Tak
 
 /**
  * Counts that no counter holds are made from rows: few rows at once, more of them by `countLong`. Up to `rememberedMax`
- * of them are remembered until the version moves; concurrent callers share one long count, which takes the turns of the
- * first. Where these end, the next caller counts.
+ * of them are remembered until the version moves. Concurrent callers share one long count, which takes the turns of the
+ * first caller. If these end, the next caller counts.
  */
 export function createCounts<Result>(
   { run, countLong }: CountRuns,
@@ -86,7 +86,7 @@ export function createCounts<Result>(
     try {
       return await shared
     } catch (error) {
-      // Any other error may be of the turns of the first caller alone.
+      // Any other error may come only from the turns of the first caller.
       if (error instanceof StoreTooMuchWorkError || error instanceof StoreUnavailableError) throw error
       return await count(key, work, turn)
     }
@@ -125,7 +125,7 @@ export function createQueryCounts(
   }
 }
 
-/** What counters say of a filter, and the rows that must be counted beside. */
+/** The part of a count that counters hold, and the rows that must be counted besides. */
 interface CountPlan {
   readonly known: number
   readonly plans: readonly TallyPlan[]

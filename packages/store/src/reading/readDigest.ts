@@ -12,8 +12,8 @@ interface StoredChain {
 }
 
 /**
- * The digest of a chain at a block up to that of its present digest: the newest one that is kept at or below the block,
- * and the events after it, of which there are few.
+ * The digest of a chain at a block up to that of its present digest. It is made from the newest digest that is kept at
+ * or below the block, and the few events after it.
  */
 export async function readDigest(reads: Reads, chain: StoredChain, block: number): Promise<RunningDigest> {
   const mark = await reads.get<[number, number, Uint8Array]>(

@@ -12,8 +12,8 @@ export async function countList(reads: Reads, list: RankList): Promise<number> {
 }
 
 /**
- * How many entries of a list have a timestamp from `first` on and before `before`, counted one by one; up to the row id
- * (of schemas: the position) `last`, which null does not bound.
+ * Counts the entries of a list that have a timestamp from `first` on and before `before`, one by one, up to the row id
+ * `last` (of schemas: the position). A `last` of null sets no bound.
  */
 export async function countSpan(
   reads: Reads,

@@ -4,7 +4,7 @@ import type { Reads } from '../port/reads.ts'
 import type { CountRuns } from './queryCounts.ts'
 import type { ReadPlans, ReadSession, StatementSession } from './session.ts'
 
-/** How a database gives reads their sessions. Every rejection is an error of the store's family. */
+/** The sessions that a database gives its reads. Every rejection is an error of the store's family. */
 export interface ReadSessions {
   indexVersion: IndexReader['indexVersion']
   /** Runs a read of one statement. */

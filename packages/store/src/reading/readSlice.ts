@@ -4,10 +4,10 @@ import type { Reads, SqlRow } from '../port/reads.ts'
 import { checkedRowsMax, type PayloadCheck } from './payloadCheck.ts'
 import { beginRange, findBoundary, readWalk, type Walk, type WalkedRows, type WalkRange } from './rowWalk.ts'
 
-/** What a slice is cut out of: the rows of a walk. */
+/** The source of a slice: the rows of a walk. */
 export interface SliceSource<Row> {
   readonly walk: Walk
-  /** What the rows are compared with one by one beyond the walk's conditions; null for nothing. */
+  /** The check of each row beyond the walk's conditions; null for no check. */
   readonly check: PayloadCheck<Row> | null
   /** At most `limit` rows of the range that fulfil the conditions, in the order of the walk. */
   readRows(range: WalkRange, limit: number): Promise<readonly PlacedRow<Row>[]>

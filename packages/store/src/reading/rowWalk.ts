@@ -10,13 +10,12 @@ import { allOf, noTerm, term } from './sqlTerms.ts'
 
 /**
  * Walks of rows in the order of listings from a place on: everything that is paged by a key is read so. A walk is one
- * arm, or several disjoint arms that are merged; each arm is a range of one index. SQLite is told the index by its
- * name; over PostgreSQL, which has no such hint, columns of other indexes are hidden from the planner
- * (`Dialect.hidden`).
+ * arm, or several disjoint arms that are merged; each arm is a range of one index. SQLite gets the index by its name.
+ * PostgreSQL has no such hint: columns of other indexes are hidden from the planner (`Dialect.hidden`).
  */
 
 export interface WalkArm {
-  /** The table that is walked with its alias, and its index where the database is told it. */
+  /** The table that is walked with its alias, and with its index if the database takes a hint. */
   readonly from: string
   /** The join of the rows where another table is walked; begins with a space. */
   readonly join: string
@@ -46,7 +45,7 @@ export type WalkOrder = SliceRequest<unknown>['order']
 
 export interface WalkRange {
   readonly order: WalkOrder
-  /** Rows strictly behind this place; null: from the beginning. */
+  /** Rows strictly after this place; null: from the beginning. */
   readonly after: RowPlace | null
   /** Rows up to this place, which is included. Takes the place of the bounds in time, within which it lies. */
   readonly upTo: RowPlace | null
@@ -69,7 +68,7 @@ export function beginRange(range: Omit<WalkRange, 'upTo'>): WalkRange {
   return { ...range, upTo: null, after: isInside ? after : { timestamp: bound, chainId: -1, position: -1 } }
 }
 
-/** What a statement reads of the rows of a walk. */
+/** The columns that a statement reads of the rows of a walk. */
 export interface WalkedRows {
   readonly columns: string
   /** The table of the rows with the condition that joins a row with its key `m`, and what else is joined. */
@@ -209,7 +208,7 @@ function placeTerm(arm: WalkArm, operator: string, place: RowPlace, orderValueOf
     const key = `(${arm.timestamp}, ${arm.chain}, ${arm.order})`
     return term(`${key} ${operator} (?, ?, ?)`, place.timestamp, place.chainId, orderValueOf(place))
   }
-  // Where the place is on another chain, all rows of its second lie on one side of it.
+  // If the place is on another chain, all rows of its second lie on one side of it.
   const here = arm.chainId ?? -1
   const order = place.chainId === here ? orderValueOf(place) : place.chainId > here ? orderValueMax : -1
   return term(`(${arm.timestamp}, ${arm.order}) ${operator} (?, ?)`, place.timestamp, order)

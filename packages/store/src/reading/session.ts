@@ -5,12 +5,12 @@ import type { HourTerms } from '../layout/trendingScores.ts'
 import type { Reads } from '../port/reads.ts'
 import type { Cut } from './cut.ts'
 
-/** What a read of one statement needs: one statement sees one state of the index by itself. */
+/** The part of a session that a read of one statement needs: one statement sees one state of the index by itself. */
 export interface StatementSession {
   readonly connection: Reads
   /** The schemas that attestations name, by row id, as far as they are remembered; see `Dialect.joinsSchemas`. */
   readonly schemas: RecentMap<number, SchemaReference>
-  /** Where the index ends for this read; null: it reads the newest state. */
+  /** The end of the index for this read; null: it reads the newest state. */
   readonly cut: Cut | null
 }
 
@@ -21,7 +21,7 @@ export interface ReadSession extends StatementSession {
   /** Rows that one keyword may have looked at one by one. */
   readonly lookupsMax: number
   readonly snapshot: Snapshot
-  /** What reads of this version remember. */
+  /** Results that reads of this version remember. */
   readonly memo: ReadMemo
   /** The hours that trending counts, kept across versions; see `HourTerms`. */
   readonly hours: Map<number, HourTerms>
@@ -33,9 +33,9 @@ export interface PastSession extends ReadSession {
 }
 
 /**
- * How a server plans the statements of a read. `kept`: once for each connection, for reads whose statements have one
- * index to be answered by, whatever they are given (docs/adr/0017). `byValues`: as the server sees fit, anew where the
- * best index depends on the parameters.
+ * The ways in which a server plans the statements of a read. `kept`: once for each connection, for reads whose
+ * statements can be answered by only one index, whatever the parameters (docs/adr/0017). `byValues`: as the server sees
+ * fit, anew if the best index depends on the parameters.
  */
 export type ReadPlans = 'kept' | 'byValues'
 
@@ -46,7 +46,7 @@ export interface Snapshot {
   readonly schemaCount: number
 }
 
-/** What the reads of one version remember. */
+/** Results that the reads of one version remember. */
 export interface ReadMemo {
   /** Nodes of rank trees. */
   readonly nodes: RecentMap<string, Uint32Array>

@@ -7,7 +7,7 @@ export function term(sql: string, ...parameters: readonly SqlInput[]): SqlText {
 
 export const noTerm: SqlText = term('')
 
-/** All terms at once; empty SQL where there are none. */
+/** Joins all terms; empty SQL if there are no terms. */
 export function allOf(terms: readonly SqlText[]): SqlText {
   let sql = ''
   const parameters: SqlInput[] = []

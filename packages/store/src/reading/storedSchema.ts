@@ -98,7 +98,7 @@ export interface SchemaIdentity {
   readonly fieldState: number
   /** Attestations may stand under a schema before it is registered. */
   readonly isRegistered: boolean
-  /** Where it was registered; -1 where that is not indexed. */
+  /** The position of its registration; -1 if that is not indexed. */
   readonly position: number
 }
 

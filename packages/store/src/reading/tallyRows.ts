@@ -23,9 +23,9 @@ export interface TallyPlan extends Walk {
   readonly range: WalkRange
   /** By what rows are counted; null: all together. */
   readonly key: TallyKey | null
-  /** What passing over a row costs, in rows of the effort. */
+  /** The cost of passing over a row, in rows of the effort. */
   readonly rowCost: number
-  /** Where rows must also be compared outside of the database. */
+  /** The comparison of rows outside of the database; null if there is nothing to compare. */
   readonly check: TallyCheck | null
 }
 

@@ -49,9 +49,9 @@ export function createTrending(
 const partMsDefault = 4
 
 /**
- * Reads some of the hours that have changed into the session's memory: every commit of a backfill changes a dozen, and
- * reading all of them at once keeps other reads of the thread waiting. Resolves to whether there are more. Each hour
- * is remembered with its version, so that whatever is committed between two parts is read again.
+ * Reads some of the hours that have changed into the session's memory. Every commit of a backfill changes a dozen, and
+ * reading all of them at once would keep other reads of the thread waiting. Resolves to whether there are more. Each
+ * hour is remembered with its version: an hour that is committed between two parts is read again.
  */
 export async function readChangedHours(session: ReadSession, partMs = partMsDefault): Promise<boolean> {
   if (session.memo.trending.size > 0) return false
@@ -98,8 +98,8 @@ function changedHours({ hours }: ReadSession, versions: readonly HourVersion[]):
 }
 
 /**
- * The hours that count, as the snapshot has them. Hours that have not changed are remembered, the others are read. What
- * is remembered is taken before anything is read: a read of another snapshot may change it meanwhile.
+ * The hours that count, as the snapshot has them. Hours that have not changed are remembered, the others are read. The
+ * memory is copied before anything is read: a read of another snapshot may change it meanwhile.
  */
 async function readHours(session: ReadSession, lastHour: number): Promise<ReadonlyMap<number, HourTerms>> {
   const { connection, hours: remembered } = session
@@ -116,7 +116,7 @@ async function readHours(session: ReadSession, lastHour: number): Promise<Readon
   return hours
 }
 
-/** What the attestations of each hour add to the scores of their schemas. */
+/** Reads the addends of each hour's attestations to the scores of their schemas. */
 async function readTerms(
   connection: Reads,
   changed: readonly HourVersion[],

@@ -41,8 +41,8 @@ export function isRevokedAsOf(alias: string, { upTo, time }: BlockTerms): string
 }
 
 /**
- * Whether the claim of a read revokes a row as of a time; NULL where there is none. A settled claim is of a record that was
- * born revoked, whichever block settled it; one that an event overruled counted since the claimed time.
+ * Whether the claim of a read revokes a row as of a time; NULL if there is no claim. A settled claim is of a record
+ * that was born revoked, whichever block settled it; one that an event overruled counted since the claimed time.
  */
 export function claimCounts(alias: string, time: string): string {
   return (

@@ -4,7 +4,7 @@ import { stepsFrom, type Layout } from '../layout/layoutSteps.ts'
 
 /**
  * Makes sure that a database has every table, column and index of the layout that it says it has, before that is built
- * upon. What it has beside them is nobody's business.
+ * upon. Anything else in the database is ignored.
  * @throws StoreIncompatibleError naming the first one that is not there.
  */
 export function checkTables(connection: Connection, path: string, layout: Layout, version: number): void {

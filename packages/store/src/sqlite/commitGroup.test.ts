@@ -14,7 +14,7 @@ let folder: string
 let writing: Connection
 let reading: Connection
 let group: CommitGroup
-/** What the disk refuses to take. */
+/** The statement that the disk refuses. */
 let refused: string | null
 let rollbacks: number
 
@@ -94,7 +94,7 @@ test('what is written besides becomes part of the group, and has a transaction o
   expect(seen()).toEqual(['before', 'a', 'besides', 'besides of another chain'])
 })
 
-test('a batch that fails takes those before it along, and its chain is told at the next one until it is opened again', async () => {
+test('a batch that fails rolls back those before it, and later batches of its chain fail until it is opened again', async () => {
   await apply('a', { moreFollows: true })
   const failed = () =>
     group.together(here, { events: [] }, async () => {
@@ -121,7 +121,7 @@ test('a first batch that fails loses nothing but itself', async () => {
   group.assertKept(here)
 })
 
-test('where the disk refuses the group of a chain, that chain is told, and another one goes on', async () => {
+test('if the disk refuses the group of a chain, later batches of that chain fail and another chain goes on', async () => {
   await apply('a', { moreFollows: true })
   refused = 'COMMIT'
   await apply('b', { chainId: elsewhere, moreFollows: true })
@@ -132,7 +132,7 @@ test('where the disk refuses the group of a chain, that chain is told, and anoth
   expect(seen()).toEqual(['b'])
 })
 
-test('where it refuses the last batch, the caller of that is told', async () => {
+test('if the disk refuses the last batch, the call of that batch rejects', async () => {
   await apply('a', { moreFollows: true })
   refused = 'COMMIT'
   await expect(apply('b', { moreFollows: false })).rejects.toThrow('the disk refuses COMMIT')

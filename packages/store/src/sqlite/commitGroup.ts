@@ -16,15 +16,15 @@ export interface CommitGroupLimits {
 
 /**
  * At 10,000,000 attestations a commit of 5,000 events writes six pages an event, twice; one of 50,000 a quarter of
- * that. What a crash loses of it is fetched again, which takes as long as it took.
+ * that. Events that a crash loses are fetched again, which takes as long as the first time.
  */
 const limitsDefault: CommitGroupLimits = { batchEvents: 1_000, events: 50_000, ageMs: 30_000, idleMs: 1_000 }
 
 /**
- * The transactions of a writing connection. Batches of a backfill that follow one another share a transaction, their
- * group: a page that each of them touches is written once. A group is of one chain. Where a group is rolled back,
- * batches are gone that their indexer takes for stored: the next batch of the chain fails, and the indexer reads the
- * place of the chain from the database. Callers wait for one call before they make the next one.
+ * The transactions of a writing connection. Consecutive batches of a backfill share a transaction, their group: a page
+ * that each of them touches is written once. A group is of one chain. If a group is rolled back, batches are gone that
+ * their indexer takes for stored. The next batch of the chain then fails, and the indexer reads the place of the chain
+ * from the database. Callers wait for one call before they make the next one.
  */
 export interface CommitGroup {
   /**
@@ -97,7 +97,10 @@ export function createCommitGroup(
     open = null
   }
 
-  /** The next caller has no part in a failure of this commit: the chain of the group is told. */
+  /**
+   * Commits before the work of another caller, which has no part in a failure: the next batch of the group's chain
+   * reports it.
+   */
   async function commitForOthers(): Promise<void> {
     try {
       await commit()

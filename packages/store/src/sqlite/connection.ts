@@ -22,7 +22,7 @@ export interface Statement<Row extends SqlRow> {
 export interface Connection extends Reads {
   /**
    * The statement of that text, prepared at its first use. `Row` is what the caller knows its columns to be. A bound of
-   * rows that is a parameter is written `LIMIT +?`: SQLite plans by the value of a bare `LIMIT ?`, and would prepare
+   * rows that is a parameter is written `LIMIT +?`. SQLite plans by the value of a bare `LIMIT ?`, and would prepare
    * the statement again whenever it is bound anew, which costs more than most pages.
    */
   statement<Row extends SqlRow>(sql: string): Statement<Row>
@@ -35,8 +35,8 @@ export interface ConnectionOptions {
   readonly readOnly: boolean
   readonly cacheMib: number
   /**
-   * Up to which size the database file is mapped; pages of a mapped file need no copy into the cache, but count as
-   * memory of the process, which is why what passes over the whole file once has none of it.
+   * The size up to which the database file is mapped, in MiB. Pages of a mapped file need no copy into the cache, but
+   * count as memory of the process. So a connection that passes over the whole file once maps none of it.
    */
   readonly mapMib?: number
 }
@@ -109,8 +109,8 @@ function wrapDatabase(database: DatabaseSync): Connection {
     if (known !== undefined) return known
     const statement = database.prepare(sql)
     statement.setReturnArrays(true)
-    // What a statement without rows answers holds the last row id of the connection, which `node:sqlite` refuses to
-    // give as a number beyond 2^53; the ids of all chains but the first are, and so are those inside the text index.
+    // The result of a statement without rows holds the last row id of the connection. `node:sqlite` refuses to return a
+    // number beyond 2^53. The ids of all chains but the first exceed that, and so do those inside the text index.
     if (statement.columns().length === 0) statement.setReadBigInts(true)
     if (statements.size >= statementsMax) statements.clear()
     statements.set(sql, statement)

@@ -18,7 +18,7 @@ const ofAddress = [
 ]
 const underSchema = addressRoles.map((role) => kindsOfRole[role].underSchema)
 
-/** What the ids of rows of fields and values stand for. */
+/** The fields and values that ids of their rows stand for. */
 const fieldName =
   "(SELECT s.chain_id || ' ' || s.protocol || ' ' || s.local_id || ' ' || f.kind || ' ' || hex(f.path_key) FROM schema s WHERE s.id = f.schema_id)"
 const valueName = `(SELECT ${fieldName} || ' ' || hex(v.value_key) FROM field f WHERE f.id = v.field_id)`

@@ -121,7 +121,7 @@ describe('migrateSqlite', () => {
     expect(() => migrateSqlite(path, { layout })).toThrow(/has no index schema_by_time:/)
   })
 
-  test('a store is not opened where there is none', () => {
+  test('refuses to open a store if the file is missing or empty', () => {
     const path = join(folder, 'missing.db')
     expect(() => openSqliteReader(path)).toThrow(StoreUnavailableError)
     expect(existsSync(path)).toBe(false)

@@ -23,7 +23,7 @@ import { translatingErrors } from './translateSqliteError.ts'
 const applicationId = 0x41747374
 
 /**
- * Brings the database at `path` to the layout of this version; makes the file and its directory where there is none.
+ * Brings the database at `path` to the layout of this version; makes the file and its directory if they are missing.
  * @throws StoreUnavailableError when the path cannot be written.
  * @throws StoreIncompatibleError when the file is another program's, a newer version's, of a layout that is too old, or
  * not what its layout says.

@@ -65,7 +65,7 @@ function beginTogether(connection: Connection, shadow: Connection): void {
   }
 }
 
-/** What every commit of a writer changes: the version, a chain's progress or status, or the journal. */
+/** The rows that every commit of a writer changes: the version, a chain's progress or status, or the journal. */
 function stateOf(connection: Connection, schema: 'main' | 'stored'): string {
   return JSON.stringify([
     connection.statement(`SELECT * FROM ${schema}.chain ORDER BY ordinal`).all(),

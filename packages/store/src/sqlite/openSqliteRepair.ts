@@ -48,7 +48,7 @@ async function transact(
     }
     connection.exec('COMMIT')
   } finally {
-    // What was not committed is rolled back.
+    // Uncommitted work is rolled back.
     connection.close()
   }
 }

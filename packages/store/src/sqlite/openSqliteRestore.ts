@@ -135,8 +135,8 @@ function leaveLog(connection: Connection, path: string): void {
 }
 
 /**
- * What processes that were killed have left beside the database: whoever holds its lock is the only one that restores
- * into it.
+ * Removes the files that killed processes have left beside the database. The caller holds the lock of the database, so
+ * no other process restores into it.
  */
 function removeLeftovers(path: string): void {
   const folder = dirname(path)

@@ -217,7 +217,7 @@ async function searchOnce(from: string, keyword: ReturnType<typeof keywordOf>, e
 
 const decodeNothing: DecodePayload = () => ({ kind: 'undecodable', reason: 'nothing is decoded here' })
 
-test('holders are found in steps by indexes alone, and refused where too much would have to be looked at', async () => {
+test('holders are found in steps by indexes, without scans; a search that would look at too much is refused', async () => {
   const texts = new Set<string>()
   const connection = recording(openConnection(path, { readOnly: true, cacheMib: 8 }), texts)
   const [longest] = await connection.all<

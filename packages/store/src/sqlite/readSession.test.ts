@@ -4,7 +4,7 @@ import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts
 import { openConnection, withConnection } from './connection.ts'
 import { createReadSession } from './readSession.ts'
 
-test('a read of a damaged page fails alone: its snapshot ends, and other reads go on', async () => {
+test('a read of a damaged page fails without affecting other reads: its snapshot ends, and they go on', async () => {
   const store = createSqliteTestStore({ rankThreshold: 4 })
   try {
     damageTable(store.path, 'schema')

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts'
 
 /**
  * A reading connection with its snapshot. The first read of a turn of the event loop begins a transaction, and the end
- * of the turn ends it: all reads of a turn see one state of the index, a request pays next to nothing for it, and no
+ * of the turn ends it. All reads of a turn see one state of the index, and a request pays next to nothing for it. No
  * snapshot is held across turns, which would keep the write-ahead log from being emptied.
  */
 export interface ReadSession extends SharedSession {

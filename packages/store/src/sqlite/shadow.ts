@@ -16,9 +16,9 @@ import { createSqliteTables, indexedText } from './tables.ts'
 const cacheMib = { reading: 64, writing: 256 } as const
 
 /**
- * Opens a connection whose main database is a temporary one, to be filled by the shadow: a file without a name, which
- * SQLite deletes when the connection ends, in the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR`
- * names. The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
+ * Opens a connection whose main database is a temporary one, to be filled by the shadow. It is a file without a name in
+ * the folder that the environment variable `SQLITE_TMPDIR` or `TMPDIR` names; SQLite deletes it when the connection
+ * ends. The database at `path` is attached as `stored`. SQLite looks names up in the main database first.
  */
 export function openShadowConnection(path: string, mode: 'reading' | 'writing'): Connection {
   const url = `${pathToFileURL(path).href}?mode=${mode === 'reading' ? 'ro' : 'rw'}`

@@ -13,9 +13,9 @@ function receivedBy(scope: 'chain_id' | 'schema_id'): TableSpec {
 }
 
 /**
- * The tables of a SQLite database: those of the catalogue, but that `received` stands twice, clustered for each of its
- * walks; that a schema's folded texts stand beside its texts, and `schema_text` is their full-text index (FTS5, without
- * content); and that the class of a schema's count is written by the writer.
+ * The tables of a SQLite database: those of the catalogue, with three differences. `received` exists twice, clustered
+ * for each of its walks. A schema's folded texts stand beside its texts, and `schema_text` is their full-text index
+ * (FTS5, without content). The writer writes the class of a schema's count.
  */
 export const storedTables: Readonly<Record<string, TableSpec>> = {
   ...shared,

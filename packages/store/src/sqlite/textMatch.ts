@@ -8,8 +8,7 @@ const trigramLength = 3
 /** How many of a term's trigrams are looked up, the rarest; each costs as much as it has entries. */
 const lookedUp = 3
 /**
- * Where the rarest trigram has more than this share of all schemas, comparing each of them costs less than the index
- * does.
+ * If the rarest trigram has more than this share of all schemas, comparing each of them costs less than the index does.
  */
 const frequentShare = 1 / 4
 

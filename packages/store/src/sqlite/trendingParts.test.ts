@@ -47,7 +47,7 @@ test('hours are read in parts, between which blocks come: the list is that of th
   session.begin()
   expect(await listTrendingSchemas(session, 5)).toEqual(await listFresh())
   expect(session.hours).toEqual(await hoursOfFresh())
-  // What is known of this version is not looked for again.
+  // Trending that is already known for this version is not read again.
   session.hours.clear()
   expect(await readParts(session, 100)).toEqual([false])
   expect(session.hours.size).toBe(0)

@@ -16,9 +16,9 @@ export interface SqliteWriterOptions extends WriterOptions {
 }
 
 /**
- * Pages in the write-ahead log before SQLite moves them into the database: at 4 KiB each, 64 MiB at the head, and 256
- * MiB during a backfill, which touches many pages again and again. A longer log costs readers, who look for every page
- * in the log first.
+ * Pages in the write-ahead log before SQLite moves them into the database. At 4 KiB each they are 64 MiB at the head,
+ * and 256 MiB during a backfill, which touches many pages again and again. A longer log costs readers, who look for
+ * every page in the log first.
  */
 const checkpointPages = { head: 16_384, backfill: 65_536 } as const
 

@@ -24,7 +24,7 @@ export interface PastReaders {
   readonly moment: AsOf
 }
 
-/** What is asked about: records that may be indexed, and what may occur in them. */
+/** The records to ask about, which may or may not be indexed, and the values that may occur in them. */
 export interface AskedRecords {
   readonly keys: readonly RecordKey[]
   readonly schemaKeys: readonly RecordKey[]

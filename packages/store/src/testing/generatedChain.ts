@@ -134,7 +134,7 @@ export function generateBlocks(
   return blocks
 }
 
-/** A chain of off-chain anchors alone, in blocks of none, one and thirty of them. */
+/** A chain that has only off-chain anchors, in blocks of none, one and thirty of them. */
 export function manyAnchors(blockCount: number): readonly GeneratedBlock[] {
   return Array.from({ length: blockCount }, (_, number) => ({
     number,

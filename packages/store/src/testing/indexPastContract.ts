@@ -61,7 +61,7 @@ export const moments = fc.array(
   { minLength: 4, maxLength: 4 },
 )
 
-/** What generated chains may have. */
+/** The values that may occur in generated chains. */
 const generated: AskedRecords = {
   keys: keysOf(40, attestationId),
   schemaKeys: keysOf(9, schemaId),
@@ -83,8 +83,8 @@ const holdingRequests = fc
   .map(([{ schema }, narrowing]) => ({ schema, ...narrowing }))
 
 /**
- * What every store must show as of a moment: the answers of a second store that stopped there; `share` is as for
- * `describeIndexStore`.
+ * The contract of answers as of a moment that every store must fulfil: they equal those of a second store that stopped
+ * there; `share` is as for `describeIndexStore`.
  */
 export function describeIndexPast(name: string, create: CreateQueryStore, share = 1): void {
   describe(name, () => {
@@ -193,7 +193,7 @@ async function fill(writer: IndexWriter, history: History): Promise<void> {
 }
 
 /**
- * The blocks as a reader knows them that has seen all of them: a claim that the last block settled is of a record that was
+ * The blocks as seen by a reader that has seen all of them. A claim that the last block settled is of a record that was
  * born revoked, and revokes the record from the beginning.
  */
 function withSettledClaims(blocks: readonly GeneratedBlock[]): GeneratedBlock[] {

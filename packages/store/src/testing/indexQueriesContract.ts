@@ -92,8 +92,8 @@ const ample: TestLimits = {
 const fields = { detail: true, schema: true }
 
 /**
- * What every store must show of `IndexReader`, compared with a model that works the answers out the plain way; `share`
- * is as for `describeIndexStore`.
+ * The contract of `IndexReader` that every store must fulfil, compared with a model that works the answers out the
+ * plain way; `share` is as for `describeIndexStore`.
  */
 export function describeIndexQueries(name: string, create: CreateQueryStore, share = 1): void {
   describe(name, () => {
@@ -378,7 +378,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
       )
     })
 
-    test('where an event of a record stands is told with the hash of its block while that is remembered', async () => {
+    test('finds the event of a record, with the hash of its block while that is remembered', async () => {
       await fc.assert(
         fc.asyncProperty(histories, async (history) => {
           await withFilledStore(create, 128, history, async (store, model, chains) => {

@@ -15,9 +15,9 @@ import { testWriter } from './testWriter.ts'
 import type { CreateTestStore } from './storeFactory.ts'
 
 /**
- * What every store must show, whatever database is behind it: the invariants of `IndexWriter` and the answers of
+ * The contract that every store must fulfil, whatever its database: the invariants of `IndexWriter` and the answers of
  * `IndexReader`, compared with a model that works them out the plain way. `share` is the part of the usual number of
- * random histories that is tried: a database behind a network takes its time for each.
+ * random histories that is tried: a database over a network takes its time for each.
  */
 export function describeIndexStore(name: string, create: CreateTestStore, share = 1): void {
   describeIndexWriter(name, create, share)

@@ -16,8 +16,8 @@ import type { GeneratedBlock } from './generatedChain.ts'
 import { decodeTestPayload } from './testPayloads.ts'
 
 /**
- * What an index of these chains must answer, worked out the slow and plain way: every list is filtered out of an array
- * and sorted. It shares no code with any store.
+ * The answers that an index of these chains must give, worked out the slow and plain way: every list is filtered out of
+ * an array and sorted. It shares no code with any store.
  */
 export interface ModelIndex {
   readonly schemas: readonly ModelSchema[]
@@ -140,7 +140,7 @@ function isSame(stored: StoredKey, { chainId, localId, protocol }: RecordKey): b
   )
 }
 
-/** The record that a key means: the first by protocol. Null where there is none. */
+/** The record that a key means: the first by protocol. Null if there is no such record. */
 function firstOf(keys: readonly StoredKey[], asked: RecordKey): StoredKey | null {
   const [first] = keys.filter((key) => isSame(key, asked)).sort((a, b) => (a.protocol < b.protocol ? -1 : 1))
   return first ?? null

@@ -7,12 +7,12 @@ import { batchOf, identityOf } from './storeFactory.ts'
 
 const chainIds: readonly ChainId[] = [137, 5, 11_155_111]
 
-/** What happens to one of the chains: it loses blocks, then grows by a life. */
+/** One act on one of the chains: it loses blocks, then grows by a life. */
 export interface Act {
   readonly chain: number
   readonly revert: number
   readonly life: readonly Step[]
-  /** Where the new blocks are cut into batches: how many blocks each batch takes, in turn. */
+  /** The sizes of the batches into which the new blocks are cut, in blocks, in turn. */
   readonly cuts: readonly number[]
   /** Whether batches that another one follows say so. */
   readonly announced: boolean

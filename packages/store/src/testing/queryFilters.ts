@@ -35,14 +35,14 @@ const membersMax = 4
 /** Few keys name a protocol: without one a key means the first that has the id. */
 const keyProtocol = fc.constantFrom(null, null, null, 'sign', 'eas')
 
-/** What addresses of generated chains may hold. */
+/** The attestations that addresses of generated chains may hold. */
 export const holdings: fc.Arbitrary<Holding> = fc.record({
   schema: fc.record({ chainId, localId: fc.nat(8).map(schemaId), protocol: keyProtocol }),
   attester: fc.option(address, { nil: null }),
   valid: fc.record({ kind: fc.constantFrom('now', 'then'), at: time }),
 })
 
-/** What else an attestation of a holder may have to be, beside what `holdings` says. */
+/** Further conditions on an attestation of a holder, beside `holdings`. */
 export function createNarrowings(): fc.Arbitrary<
   Pick<HoldingsRequest, 'role' | 'attesters' | 'fields' | 'attestedFrom' | 'attestersMin'>
 > {
@@ -170,7 +170,7 @@ export const attestationFilters: fc.Arbitrary<AttestationFilter> = fc
   )
   .map(([members, kept]) => ({ ...everyAttestation, ...pick(members, kept) }))
 
-/** Groups of few filters: most of them are told by counters. */
+/** Groups of few filters: counters hold most of them. */
 export const groupings: fc.Arbitrary<GroupsRequest> = fc
   .record({
     by: fc.oneof(

@@ -43,7 +43,10 @@ import {
 import type { GeneratedBlock } from './generatedChain.ts'
 import { identityOf } from './storeFactory.ts'
 
-/** What `IndexReader` must answer of a model, the plain way: every record is looked at, every count is a length. */
+/**
+ * The answers that `IndexReader` must give for a model, the plain way: every record is looked at, every count is a
+ * length.
+ */
 
 export function passesFilter(
   model: ModelIndex,
@@ -136,7 +139,7 @@ export function modelHolding(model: ModelIndex, address: Address, holding: Holdi
   return found === undefined ? null : storedKey(found.record)
 }
 
-/** What `findHoldings` answers for an address; of a block, the model is one that ended there. */
+/** The answer of `findHoldings` for an address; of a block, the model is one that ended there. */
 export function modelHoldings(
   model: ModelIndex,
   address: Address,
@@ -369,7 +372,7 @@ export function modelAnchors(
   )
 }
 
-/** Where an event of a record stands. The contracts of every chain are those of `identityOf`. */
+/** The event of a record. The contracts of every chain are those of `identityOf`. */
 export function modelEvent(
   model: ModelIndex,
   chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,

@@ -7,8 +7,8 @@ import type { Reads, SqlRow } from '../port/reads.ts'
 import { differences, findFieldMiscounts } from './recountFields.ts'
 
 /**
- * What a store counts otherwise than its records say, by `recount` and, as small stores allow, by counting lists, trees
- * and fields in memory.
+ * Finds the counts of a store that differ from its records, by `recount` and, as small stores allow, by counting lists,
+ * trees and fields in memory.
  */
 export async function findMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
   const found: string[] = []

@@ -5,9 +5,9 @@ import type { DataLocation, SchemaField } from '@attestry/core/model/records.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
 /**
- * Decodes every stored payload that the index of fields covers, all of a schema or those that a build has reached, and
- * returns what the tables of that index say otherwise, and the schemas that contradict `field_build`. Leftovers of an
- * index that is being dropped are passed over. Shares the decoder with the writer, and nothing else.
+ * Decodes every stored payload that the index of fields covers: all of a schema, or those that a build has reached.
+ * Returns where the tables of that index differ, and the schemas that contradict `field_build`. Leftovers of an index
+ * that is being dropped are passed over. Shares only the decoder with the writer.
  */
 export async function findFieldMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
   const builds = await reads.all<[number | null, number | null, number | null]>(
@@ -126,7 +126,7 @@ function describe(parts: readonly unknown[]): string {
   return JSON.stringify(parts)
 }
 
-/** What one of two sets of lines lacks. */
+/** The lines that are in only one of two sets. */
 export function differences(stored: ReadonlySet<string>, expected: ReadonlySet<string>): string[] {
   return [
     ...[...stored].filter((line) => !expected.has(line)).map((line) => `stored: ${line}`),

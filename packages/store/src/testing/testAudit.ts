@@ -10,7 +10,7 @@ import { histories, playHistory } from './playHistory.ts'
 import { exportAndClose, type TestStore, type TestStoreOptions } from './storeFactory.ts'
 
 /** A store that can be looked at as a whole, and mended. */
-/** Which schemas' fields a writer indexes; `some`: half of them. */
+/** The schemas whose fields a writer indexes; `some`: half of them. */
 export type TestFieldSetting = 'all' | 'some' | 'none'
 
 export interface AuditedStore extends TestStore {
@@ -18,7 +18,7 @@ export interface AuditedStore extends TestStore {
   openWriter(setting?: TestFieldSetting, rowsPerStep?: number): IndexWriter
   openAudit(): IndexAudit
   openRepair(): IndexRepair
-  /** What the database stores otherwise than its records count (recount.ts). */
+  /** Finds the counts of the database that differ from its records (recount.ts). */
   findMiscounts(): Promise<string[]>
 }
 
@@ -189,7 +189,8 @@ export function eventsOf(blocks: readonly GeneratedBlock[], fromBlock: number, t
 }
 
 /**
- * What of an event a store must give back: not the reason of what could not be read, nor what was read of revocations.
+ * The part of an event that a store must give back: without the reason why something could not be read, and without the
+ * revocation that a read found.
  */
 function describeEvent(event: GeneratedBlock['events'][number]): string {
   const plain =

@@ -35,7 +35,7 @@ const told: readonly (readonly [
 ]
 
 const [a, b, c] = [field('a'), field('b', 'uint8'), field('c')]
-/** A field without a name is none that another could define anew. */
+/** No schema can redefine a field without a name. */
 const grand = [a, field(''), c, field('b', 'bytes32'), field(''), field('d')]
 const expected: Readonly<Record<string, readonly SchemaField[]>> = {
   early: [],

@@ -130,7 +130,7 @@ async function compareAll(reader: IndexReader, model: ModelIndex): Promise<void>
     const keyword = classifyKeyword(text)
     if (keyword === null) throw new Error('it is a keyword')
     await compare(reader, model, keyword)
-    // What was remembered must be the same.
+    // A remembered answer must be the same.
     await compare(reader, model, keyword)
   }
 }

@@ -40,7 +40,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
     )
   })
 
-  test('the journal tells of each record once while nothing is taken back, in the order of the chain', async () => {
+  test('without a revert the journal lists each record once, in the order of the chain', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       const start = await reader.newestChange()
       await writer.openChain(identityOf(5))
@@ -88,7 +88,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
     })
   })
 
-  test('the journal lists what a revert takes back by several rows where it is much', async () => {
+  test('the journal lists a large revert in several rows', async () => {
     await withStore(create, { rankThreshold: 4 }, async (writer, reader) => {
       await writer.openChain(identityOf(5))
       await writer.applyBlocks(5, batchOf(generateBlocks(5, [], attestations(listedMax + 100), 'a')))
@@ -123,10 +123,7 @@ export function testJournal(create: CreateTestStore, share: number): void {
   })
 }
 
-/**
- * Keeps what the journal tells of, as a client would: for each id whether it is revoked; null for a schema or an
- * anchor.
- */
+/** Follows the journal as a client would: for each id whether it is revoked; null for a schema or an anchor. */
 async function createFollower(reader: ChangeJournal, limit: number) {
   const known = new Map<string, boolean | null>()
   let place: ChangePlace = await reader.newestChange()

@@ -19,8 +19,8 @@ export const valueTexts: readonly string[] = [
 ]
 
 /**
- * Makes the values of generated payloads (generatedFields.ts), under any of the generated schemas. The store is told
- * how to decode and knows no encoding. A payload whose first byte is divisible by seven cannot be decoded.
+ * Makes the values of generated payloads (generatedFields.ts), under any of the generated schemas. The store gets it as
+ * its decoder and knows no encoding. A payload whose first byte is divisible by seven cannot be decoded.
  */
 export const decodeTestPayload: DecodePayload = ({ fields, data, dataLocation }): DecodedPayload => {
   const [first = 0, second = 0] = Buffer.from(data.slice(2), 'hex')

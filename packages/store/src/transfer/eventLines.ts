@@ -17,17 +17,17 @@ export interface EventRange {
   readonly last: number
 }
 
-/** A line of an export that tells of one event, and where the event stands. */
+/** A line of an export for one event, and the position of the event. */
 export interface EventLine {
   readonly position: number
   readonly line: string
 }
 
 /**
- * What the lines of events tell.
+ * The content of the lines of events.
  * `all`: records as they are, and when they were stored.
  * `timeless`: without what depends on when the chain was read.
- * `events`: of `timeless` what the event itself says: later events of the chain do not change the line.
+ * `events`: as `timeless`, but only what the event itself says: later events of the chain do not change the line.
  */
 export type LineForm = 'all' | 'timeless' | 'events'
 
@@ -213,7 +213,8 @@ async function* attestationLines(reads: Reads, range: EventRange, form: LineForm
 }
 
 /**
- * What the line of its attestation tells too, once more where the event stands: so an import never has to look ahead.
+ * The lines of revocations. They repeat the revocation of the attestation's line at the place of the event, so that an
+ * import never has to look ahead.
  */
 async function* revocationLines(reads: Reads, range: EventRange, times: boolean): Lines {
   const batches = namedRows(

@@ -8,8 +8,13 @@ import { eventLines } from './eventLines.ts'
 import { createSeal, exportFormat, exportVersion } from './sealExport.ts'
 
 /**
- * Yields the index as lines of NDJSON, in an order that depends on its content alone: a header; each chain with its
- * remembered blocks, then its events; schemas that are referred to but not registered; addresses; the seal.
+ * Yields the index as lines of NDJSON, in an order that depends only on its content:
+ * 1. a header,
+ * 2. each chain with its remembered blocks, then its events,
+ * 3. schemas that are referred to but not registered,
+ * 4. addresses,
+ * 5. the seal.
+ *
  * The caller holds one snapshot of the index open on `reads` until the end, and uses `reads` for nothing else.
  */
 export async function* exportLines(reads: Reads, options: ExportOptions): AsyncGenerator<string> {

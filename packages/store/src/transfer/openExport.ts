@@ -16,8 +16,8 @@ export interface OpenedExport {
 }
 
 /**
- * Reads the header of an export from its lines, which come without their ends. `isWhole` of the last line is known to
- * the source alone: it says whether the text ended with a line end.
+ * Reads the header of an export from its lines, which come without their ends. Only the source knows `isWhole` of the
+ * last line: it says whether the text ended with a line end.
  * @throws ExportDamagedError when it is no export, or one of another version of the format.
  */
 export async function openExport(lines: AsyncIterable<string>): Promise<OpenedExport> {

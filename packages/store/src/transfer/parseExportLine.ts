@@ -11,7 +11,7 @@ import type { ChainIdentity } from '@attestry/core/index/indexWriter.ts'
 import { readLine, type LineFields } from './lineFields.ts'
 import { parseAttestation, parsePosition, parseSchema } from './parseRecord.ts'
 
-/** What a line of an export says, between its header and its end. */
+/** The content of a line of an export, between its header and its end. */
 export type ExportLine =
   | {
       readonly kind: 'chain'

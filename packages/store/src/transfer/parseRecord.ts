@@ -77,8 +77,9 @@ export function parseRecipient(text: string): Recipient {
 }
 
 /**
- * 1. What claims to be revoked says so, whatever came of the claim. 2. What is revoked with neither a claim nor an
- * event was certainly born so. 3. Anything else was not revoked when it was read.
+ * 1. A line with a claim was claimed to be revoked, whatever came of the claim.
+ * 2. A revoked record with neither a claim nor an event was certainly born so.
+ * 3. Any other record was not revoked when it was read.
  */
 function parseRevocationAtRead(line: LineFields): RevocationAtRead {
   const claim = line.has('claim') ? line.objectOrNull('claim') : null
@@ -95,7 +96,7 @@ function parseOrigin(line: LineFields): EventOrigin {
   }
 }
 
-/** Where the event of a line stands. */
+/** The position of the event of a line. */
 export function parsePosition(line: LineFields): EventOrigin['position'] {
   const blockNumber = line.whole('blockNumber')
   const eventIndex = line.whole('eventIndex')

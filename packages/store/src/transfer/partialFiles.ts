@@ -7,8 +7,8 @@ export function partialOf(target: string): string {
 }
 
 /**
- * Removes from a folder the incomplete files that killed processes have left; with `name`, of that file alone. Those of
- * running processes stay.
+ * Removes from a folder the incomplete files that killed processes have left; with `name`, only those of that file.
+ * Those of running processes stay.
  */
 export async function removeAbandoned(folder: string, name: string | null): Promise<void> {
   for (const found of await readdir(folder).catch(() => [])) {

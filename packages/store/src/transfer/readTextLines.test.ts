@@ -13,7 +13,7 @@ test('the lines of a text are the same whatever its pieces', async () => {
   )
 })
 
-test('a text that ends within a line is told to be cut', async () => {
+test('rejects a text that ends within a line as cut', async () => {
   const bytes = new TextEncoder().encode('one\ntwo')
   await expect(Array.fromAsync(readTextLines(piecesOf(bytes, 4)))).rejects.toThrow('the export is cut')
 })

@@ -11,7 +11,7 @@ export async function* readTextLines(pieces: AsyncIterable<Uint8Array>): AsyncGe
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   let rest = ''
   for await (const piece of pieces) {
-    // The piece alone is searched: searching a long line anew with each of its pieces takes the square of its length.
+    // Only the piece is searched: searching a long line anew with each of its pieces takes the square of its length.
     const [first = '', ...others] = decode(decoder, piece).split('\n')
     const last = others.pop()
     if (last === undefined) rest += first

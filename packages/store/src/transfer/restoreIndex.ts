@@ -13,7 +13,7 @@ import type { ProtocolName } from '@attestry/core/model/records.ts'
 import { openExport } from './openExport.ts'
 import type { ExportLine } from './parseExportLine.ts'
 
-/** What an import brought. */
+/** The result of an import. */
 export interface RestoreSummary {
   readonly chains: number
   readonly schemas: number
@@ -36,8 +36,8 @@ const eventsPerStep = 5_000
 const stepLength = 8 * 2 ** 20
 
 /**
- * Restores an index from the lines of an export, in one go: the store becomes what the export tells once all of it has
- * been read, found whole, and found again in an export of what was stored. Else it stays as it was. The store is
+ * Restores an index from the lines of an export, in one go. The store takes on the content of the export after all of
+ * it has been read, found whole, and found again in an export of what was stored. Else it stays as it was. The store is
  * finished or abandoned on return, whatever happens.
  * @throws ExportDamagedError
  */
@@ -59,7 +59,7 @@ export async function restoreIndex(
   }
 }
 
-/** What a store refuses is no defect of the store here: nobody but this program writes exports that it takes. */
+/** A refused record means a damaged export, not a store bug: only this program writes exports that it takes. */
 function contradiction(error: StoreInvariantError): ExportDamagedError {
   return new ExportDamagedError(`the export was damaged: ${error.message}`, {
     cause: error,

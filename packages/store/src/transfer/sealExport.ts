@@ -11,7 +11,7 @@ export const exportFormat = 'attestry-index'
 export interface Seal {
   /** Takes the next line, without its end. */
   add(line: string): void
-  /** What the last line must be; nothing may be added after it. */
+  /** The last line of the export; nothing may be added after it. */
   lastLine(): string
 }
 

@@ -51,9 +51,9 @@ import {
 } from './writerState.ts'
 
 /**
- * Applies a batch within the running transaction: reads the rows that its events refer to, applies the events in
- * memory, and writes all rows of a table with one call, however many events there are. `chain` becomes the chain's row
- * as it shall be written. The caller writes the row, then what chains share (`writeShared`).
+ * Applies a batch within the running transaction. Reads the rows that its events refer to, applies the events in
+ * memory, and writes all rows of a table with one call, however many events there are. Updates `chain` to the row to be
+ * written. The caller then writes that row, and after it what chains share (`writeShared`).
  */
 export async function applyBlocks(
   state: WriterState,
@@ -76,13 +76,13 @@ export async function applyBlocks(
   chain.checkpointBlock = batch.checkpoint.blockNumber
   chain.checkpointTimestamp = batch.checkpoint.timestamp
   await noteProgress(state, chain)
-  // 4. Claims that the checkpoint settles: behind it, and behind the rows, of which some are claims.
+  // 4. Claims that the checkpoint settles: after the checkpoint, and after the rows, since some of them are claims.
   await settleClaims(tables, changes)
   // 5. Names of schemas: behind all that revokes, since a revoked record names none.
   await updateNames(tables, changes)
   // 6. Counts of protocols: behind the claims, which count as revocations.
   await writeProtocolCounts(tables, changes)
-  // 7. The journal: the batch before the claims that it settled, as readers are told.
+  // 7. The journal: the batch first, then the claims that it settled, which is the order in which readers get them.
   journalBlocks(state, chain, batch, summary)
   await journalClaims(state, changes)
   return { summary, changes }

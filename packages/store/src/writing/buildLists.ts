@@ -4,7 +4,7 @@ import { updateRankTrees } from './rankTrees.ts'
 import { countParts, type ListParts } from './updateLists.ts'
 import { lockState, type WriterState } from './writerState.ts'
 
-/** Entries of lists that are read at once, unless one list alone has more. */
+/** Maximum number of entries that are read at once; a single larger list is still read whole. */
 const entriesMax = 200_000
 
 interface LargeList {
@@ -14,8 +14,8 @@ interface LargeList {
 }
 
 /**
- * Makes rank trees and counts of parts of all lists that are larger than the threshold, from their rows: what
- * `updateLists` would have made of them row by row. There are none yet.
+ * Builds the rank trees and part counts of all lists that are larger than the threshold from their rows, as
+ * `updateLists` would have built them row by row. Expects that there are no trees or part counts yet.
  */
 export async function buildLists(state: WriterState): Promise<void> {
   let group: LargeList[] = []

@@ -18,7 +18,7 @@ export interface ChainClaims {
   assertNotLost(chainId: ChainId): void
   /**
    * Whether the session may take the claim. It stands by while the session that took the claim from it writes to the
-   * chain: each claims at once elsewhere, and the two would take the chain from one another for ever.
+   * chain. Otherwise the two would keep taking the chain from each other, since each claims at once elsewhere.
    */
   mayTake(tables: ClaimTables, chainId: ChainId): Promise<boolean>
   /** Writes a new token. `commit` runs the work in a transaction of its own. */

@@ -14,15 +14,14 @@ import type { WriterState } from './writerState.ts'
 
 /**
  * The journal of changes, written in the transaction that makes them. Invariants:
- * 1. What blocks brought is one row for the whole batch, the range of its positions: the records are read back from
- *    their own tables, whose row ids are positions. A backfill pays one small row a transaction, whatever the batch
- *    holds.
- * 2. A revert lists what it takes back, since no table tells afterwards, and cuts the ranges of the chain off: a
- *    range never covers blocks of another batch, even when the same block numbers come again.
- * 3. The newest row is never deleted, so that sequence numbers, which begin at the time when the database was made, are
- *    never given out twice, nor by two databases that follow one another.
- * 4. Sequence numbers are given out under the lock of the index's state, in the order of the commits: whoever sees one
- *    sees all before it.
+ * 1. The records of a batch are one row, the range of their positions. Readers get the records from their own tables,
+ *    whose row ids are positions. A backfill pays one small row a transaction, whatever the batch holds.
+ * 2. A revert lists the reverted records, since no table has them afterwards, and cuts off the ranges of the chain. So
+ *    a range never covers blocks of another batch, even if the same block numbers come again.
+ * 3. The newest row is never deleted. Sequence numbers begin at the time when the database was made. So a number is
+ *    never reused, not even by a database that replaces another.
+ * 4. Sequence numbers are assigned under the lock of the index's state, in the order of the commits: a reader that sees
+ *    one sees all before it.
  */
 
 /** Notes what a batch brought, where it brought records or anchors. */
@@ -43,7 +42,7 @@ export function journalBlocks(
   )
 }
 
-/** Notes what a revert is about to take back; to be called before it does. */
+/** Notes what a revert will delete; must be called before the rows are deleted. */
 export async function journalRevert(state: WriterState, chain: ChainRow, toBlock: number): Promise<void> {
   const { tables } = state
   const { first, last } = rowIdsAbove(chain.ordinal, toBlock)
@@ -90,7 +89,7 @@ export async function journalRevert(state: WriterState, chain: ChainRow, toBlock
   ])
 }
 
-/** Notes the claims of revocations that the transaction settled or took back, but for those that it did both to. */
+/** Notes the claims of revocations that the transaction settled or unsettled, except those that it did both to. */
 export async function journalClaims(state: WriterState, { chain, claims }: Changes): Promise<void> {
   const settled = new Set<number>()
   const takenBack = new Set<number>()

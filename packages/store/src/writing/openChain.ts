@@ -114,7 +114,7 @@ function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defec
   return { fromBlock: Math.min(known.fromBlock, fromBlock), toBlock: Math.max(known.toBlock, toBlock), text }
 }
 
-/** What was found missing or wrong in a chain's index; null where nothing was. */
+/** The defect recorded for a chain's index; null if it has no defect. */
 export async function readDefect(reads: Pick<Reads, 'get'>, chainId: number): Promise<Defect | null> {
   const row = await reads.get<[string | null]>('SELECT defect_json FROM chain WHERE chain_id = ?', chainId)
   return row?.[0] == null ? null : (JSON.parse(row[0]) as Defect)

@@ -20,7 +20,7 @@ import { createWriterMemory, keepMemory, openState, writeState, type WriterState
 /** The result of a transaction that writes to a chain. */
 interface Written<Result> {
   readonly summary: Result
-  /** What is left to write of what chains share; null: nothing. */
+  /** Changes to shared rows that are still to be written; null if nothing is left to write. */
   readonly changes: Changes | null
   /** Whether any answer of a reader may have changed. */
   readonly touched: boolean
@@ -31,7 +31,7 @@ interface Written<Result> {
 export interface WriterOptions {
   /** The length of the journal of changes. */
   readonly journal?: JournalLimits | undefined
-  /** How decoded fields are indexed; by default no schema's are. */
+  /** Settings of the index of decoded fields; by default no schema's fields are indexed. */
   readonly fields?: FieldIndexing
   /** The projections that follow the index; none by default. */
   readonly projections?: readonly Projection[] | undefined

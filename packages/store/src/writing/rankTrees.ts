@@ -15,17 +15,17 @@ import { readTimestamps } from './listEntries.ts'
 import type { WriterState } from './writerState.ts'
 
 /**
- * A rank tree says how many entries of a list lie in each span of time, so that the entry at any offset is found by
- * reading one node a level instead of counting entries (docs/adr/0002). Invariants, after every commit:
- * 1. A node exists exactly where its range holds more entries than the threshold.
+ * A rank tree says how many entries of a list lie in each span of time. The entry at any offset is found by reading one
+ * node a level instead of counting entries (docs/adr/0002). Invariants, after every commit:
+ * 1. A node exists if and only if its range holds more entries than the threshold.
  * 2. Its counts are those of the list's rows.
  *
- * All trees that a transaction moves are brought up to date together, level by level: one call reads the nodes of a
- * level, and at the end one call writes nodes and one deletes them. A node changes only where an entry came or went in
- * its range: the paths of those entries are all nodes to be looked at.
+ * All trees that a transaction moves are brought up to date together, level by level. One call reads the nodes of a
+ * level; at the end one call writes nodes and one deletes them. A node changes only if an entry came or went in its
+ * range, so only the paths of those entries are looked at.
  */
 
-/** How the entries of a list moved: their number before and after, and the timestamps of entries that came or went. */
+/** The change of a list: its number of entries before and after, and the timestamps of entries that came or went. */
 export interface TreeMove {
   readonly list: RankList
   readonly before: number
@@ -98,7 +98,7 @@ interface Span extends NodePlace {
   readonly moved: readonly number[]
 }
 
-/** Moves the counts of a node; answers the spans of its children, none where there are none. */
+/** Moves the counts of a node; returns the spans of its children, empty at the lowest level. */
 function moveCounts(span: Span, counts: Uint32Array, sign: 1 | -1): Span[] {
   const { list, level, prefix, moved } = span
   const { children: childCount } = levelAt(level)

@@ -30,9 +30,9 @@ import { loadAddressesById, loadSchemasById, type WriterState } from './writerSt
 import { clearRegistrations } from './writeSchema.ts'
 
 /**
- * Takes back everything above a block within the running transaction, through the same counters that applying moves,
- * with the sign turned. `chain` becomes the chain's row as it shall be written. The steps have the numbers of those of
- * `applyBlocks` that they take back.
+ * Reverts everything above a block within the running transaction, through the same counters that applying moves, with
+ * the opposite sign. Updates `chain` to the row to be written. The steps have the numbers of the steps of `applyBlocks`
+ * that they revert.
  */
 export async function revertBlocks(
   state: WriterState,
@@ -44,7 +44,7 @@ export async function revertBlocks(
   const changes = createChanges(-1, chain, revertedAt)
   // 7. The journal lists what goes: first, since no row tells afterwards.
   await journalRevert(state, chain, toBlock)
-  // 1.4 Projections: first, since the rows of what goes tell of it.
+  // 1.4 Projections: first, since they need the rows that are about to go.
   await revertProjections(state, chain, toBlock)
   // 1.3 Rows: revocations of older records, names, the records, their schemas, the other logs.
   const revocations = await revertRevocations(tables, changes, toBlock)

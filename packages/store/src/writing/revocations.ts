@@ -11,10 +11,13 @@ import { revocationColumns, type NewAttestation, type NewRows } from './newRows.
 import { anomalyBody, describeAnomaly } from './undecodable.ts'
 
 /**
- * Revocation is a function of the applied blocks: 1. the first event for a record revokes it; 2. without one, a record
- * that was born revoked is revoked by its creation; 3. so is one that a read claimed to be revoked, once the
- * checkpoint's time has reached the claimed time. A claim is never deleted while its record stands: an event that comes
- * later overrules it, and when that event is reverted, the claim counts again.
+ * Revocation is a function of the applied blocks:
+ * 1. The first event for a record revokes it.
+ * 2. Without an event, a record that was born revoked is revoked by its creation.
+ * 3. So is a record that a read claimed to be revoked, after the checkpoint's time has reached the claimed time.
+ *
+ * A claim is never deleted while its record stands. An event that comes later overrules it; if that event is reverted,
+ * the claim counts again.
  */
 
 /** An attestation that an event of the batch may revoke, as the events before left it. */
@@ -241,8 +244,8 @@ export async function settle(
 }
 
 /**
- * After a revert: makes claims pending again that the new checkpoint does not settle. Where the time of the checkpoint
- * is not known, those are the claims that a later block settled.
+ * After a revert: makes claims pending again that the new checkpoint does not settle. If the time of the checkpoint is
+ * not known, those are the claims that a later block settled.
  */
 export async function unsettleClaims(tables: Tables, changes: Changes): Promise<void> {
   const { chain } = changes

@@ -6,8 +6,8 @@ import type { Tables } from '../port/tables.ts'
 import { findRegisteredSchemas, writeNames } from './writeSchema.ts'
 
 /**
- * Finds the names anew of the schemas that the transaction may have renamed: the newest name whose attestation is
- * unrevoked and was made by the schema's registrant, else the name in the schema's own text.
+ * Recomputes the names of the schemas that the transaction may have renamed. A schema's name is the newest one whose
+ * attestation is unrevoked and was made by the schema's registrant, or else the name in the schema's own text.
  */
 export async function updateNames(tables: Tables, changes: Changes): Promise<void> {
   const { chain, renamed } = changes

@@ -50,7 +50,7 @@ export async function readEventPositions(
   return [...positions].sort((a, b) => a - b)
 }
 
-/** What the index of a chain holds of records that contracts number. */
+/** Counts the records in the index of a chain that contracts number. */
 export async function countRecords(
   reads: Reads,
   projections: readonly Projection[],

@@ -1,6 +1,6 @@
 import type { AttestationRevoked, UndecodableLog } from '@attestry/core/model/domainEvent.ts'
 
-/** What is kept of a log that no rule can read: all of it, with the reason, as members of a JSON object. */
+/** The stored form of a log that no rule can read: all of it, with the reason, as members of a JSON object. */
 export function undecodableBody(log: UndecodableLog): string {
   return members({
     protocol: log.protocol,
@@ -24,7 +24,7 @@ export function isOfUnknownRecord({ reason }: { readonly reason: string }): bool
   return reason.startsWith('revocation of ') && reason.endsWith(unknownRecord)
 }
 
-/** What is kept of a revocation that contradicts the index: it changes nothing and stops nothing. */
+/** The stored form of a revocation that contradicts the index. It changes nothing and stops nothing. */
 export function anomalyBody(event: AttestationRevoked, reason: string): string {
   return members({
     protocol: event.protocol,

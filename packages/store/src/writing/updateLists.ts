@@ -17,8 +17,8 @@ export async function updateSharedLists(state: WriterState, changes: Changes): P
 }
 
 /**
- * Brings rank trees and counts up to date after the rows of lists have changed: the tree of each list, and for a list of
- * an address the counts of its parts by chain and by schema, with trees of their own. All of them exist only while the
+ * Updates rank trees and counts after the rows of lists have changed. Each list has a tree. A list of an address also
+ * has the counts of its parts by chain and by schema, each with a tree of its own. All of them exist only while the
  * whole list is larger than the threshold. Each table is read and written by a few calls, however many lists there are.
  */
 async function updateLists(state: WriterState, lists: readonly MovedList[], sign: 1 | -1): Promise<void> {

@@ -9,8 +9,9 @@ import { lockState, type WriterState } from './writerState.ts'
 import { appendSchemas, writeRegistrations } from './writeSchema.ts'
 
 /**
- * Writes the counters of a transaction that belong to its chain alone, and the rank trees of such lists that it moved,
- * with one call a table. The rows of the events are written already; entries keep their counters and lose their changes.
+ * Writes the counters of a transaction that belong only to its chain, and the rank trees of the moved lists of that
+ * kind, with one call a table. The rows of the events are already written. Entries keep their counters and lose their
+ * changes.
  */
 export async function writeChanges(state: WriterState, changes: Changes): Promise<void> {
   const { tables } = state
@@ -24,8 +25,8 @@ export async function writeChanges(state: WriterState, changes: Changes): Promis
 }
 
 /**
- * Writes what the transaction shares with those of other chains, as the last of its rows: addresses first, whose rows
- * lock their lists too, then everything behind the lock of the index's state.
+ * Writes the rows that the transaction shares with those of other chains, after all its other rows. Addresses come
+ * first, since their rows also lock their lists. The rest follows under the lock of the index's state.
  */
 export async function writeShared(state: WriterState, changes: Changes): Promise<void> {
   const { tables } = state

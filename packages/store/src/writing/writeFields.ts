@@ -10,8 +10,8 @@ import type { WriterState } from './writerState.ts'
 
 /**
  * Writes the fields of attestations that came (`changes.sign` 1), or deletes those of attestations that went, with a
- * few calls a table, and notes in `changes` how the lists of their values moved. `covers` says which attestations the
- * index has, or gets, of a schema whose index is being built.
+ * few calls a table. Notes in `changes` how the lists of their values moved. `covers` says which attestations are in
+ * the index, or will be, while the index of their schema is being built.
  */
 export async function writeFields(
   state: WriterState,

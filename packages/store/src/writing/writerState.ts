@@ -10,10 +10,10 @@ import type { Projection } from '../port/projection.ts'
 import type { StoredStart, StoredState, Tables } from '../port/tables.ts'
 
 /**
- * What a transaction of a writer works with. What belongs to one chain is written first: nobody else writes to the chain.
- * What all chains share follows, and the index's state is locked last (`lockState`): from there to the commit writers
- * take turns, whichever process and chain they are of, so that versions and changes are numbered in the order of their
- * commits. A writer that waits for another one waits for the end of its transaction, not for the whole of it.
+ * The state of a writer's transaction. The rows of one chain are written first: nobody else writes to the chain. The
+ * rows that all chains share follow, and the index's state is locked last (`lockState`). From there to the commit
+ * writers take turns, across processes and chains, so that versions and changes are numbered in the order of their
+ * commits. A waiting writer waits only for the end of the other transaction, not for the whole of it.
  */
 export interface WriterState {
   readonly tables: Tables
@@ -22,14 +22,14 @@ export interface WriterState {
   readonly indexing: FieldIndexing
   /** Null until it is locked. */
   stored: StoredState | null
-  /** What is written to the journal once the state is locked. */
+  /** Writes to the journal that run after the state is locked. */
   readonly journal: (() => Promise<void>)[]
 }
 
 /**
- * The dictionary rows that a writer has met, so that most of them need no read. Those of a chain equal the rows of the
- * database, and an address keeps its id, while `revision` is that of the session: while nobody else has written to the
- * chain, and no transaction of this writer failed or reverted blocks.
+ * The dictionary rows that a writer has met, so that most of them need no read. They are valid while `revision` is that
+ * of the session: nobody else has written to the chain, and no transaction of this writer has failed or reverted
+ * blocks. Then the rows of a chain equal those of the database, and an address keeps its id.
  */
 export interface WriterMemory {
   revision: number | null
@@ -199,7 +199,7 @@ export function schemaEntry({ memory }: WriterState, key: SchemaKey): SchemaEntr
   return entry
 }
 
-/** What names a schema in the writer's memory. */
+/** The members that identify a schema in the writer's memory. */
 export type SchemaKey = Pick<SchemaEntry, 'chainId' | 'protocol' | 'localId'>
 
 const schemaColumns = [
