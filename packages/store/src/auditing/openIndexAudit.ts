@@ -69,7 +69,7 @@ export function openIndexAudit(
   }
 }
 
-/** Cheap checks come first: where the file itself is damaged, all other differences follow from that. */
+/** Cheap checks come first: if the file itself is damaged, all other differences follow from that. */
 async function* findContradictions(snapshot: AuditSnapshot, readings: Readings): AsyncGenerator<Difference> {
   const { reads } = snapshot
   yield* snapshot.findDamage()

@@ -146,7 +146,7 @@ async function putTableInPlace(
   await tables.run(copySql(layout, name, shadow, stored, isMissing))
 }
 
-/** Writes all rows of a table without a key anew, where any differs or is there another number of times. */
+/** Writes all rows of a table without a key anew, if any differs or occurs another number of times. */
 async function replaceTable(
   { tables, stored, shadow, layout }: ShadowIndex,
   { name, key }: ComparedTable,

@@ -5,7 +5,7 @@ import type { Projection } from '../port/projection.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
 import { rowDifference, shown } from './differences.ts'
 
-/** Rows of a table that are named where it differs, on each side. */
+/** Maximum number of rows of a table that are named if it differs, on each side. */
 const namedMax = 3
 
 /**

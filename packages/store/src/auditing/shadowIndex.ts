@@ -100,8 +100,8 @@ export async function* readStoredEvents(source: Reads, range: EventRange): Async
 }
 
 /**
- * Copies what no event tells: the chains with their progress, how far fields are indexed, and the row ids of addresses,
- * schemas, fields and values.
+ * Copies the facts that no event carries: the chains with their progress, how far fields are indexed, and the row ids
+ * of addresses, schemas, fields and values.
  */
 async function seed({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
   const chain =
@@ -140,7 +140,7 @@ function soundFieldState(stored: string): string {
   )
 }
 
-/** Copies rows of indexes of fields that are being deleted: how far that is, no event tells either. */
+/** Copies rows of indexes of fields that are being deleted: no event carries that progress either. */
 async function copyLeftovers({ tables, stored, shadow, layout }: ShadowSession): Promise<void> {
   const fields = `SELECT f.id FROM ${stored}.field f JOIN ${shadow}.schema s ON s.id = f.schema_id WHERE s.field_state = ${fieldState.dropping}`
   const values = `SELECT v.id FROM ${stored}.field_value v WHERE v.field_id IN (${fields})`

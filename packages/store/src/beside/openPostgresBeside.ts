@@ -93,7 +93,7 @@ export function openPostgresBeside(url: string, layout: BesideLayout): BesideDat
     all: (sql, ...parameters) =>
       withOwnErrors(place, () =>
         pool.use(async (connection) => {
-          // One round trip: the server does not wait for answers to be read. A commit behind a failure is a rollback.
+          // One round trip: the server does not wait for answers to be read. A commit after a failure is a rollback.
           const [, rows] = await Promise.all([
             connection.begin(''),
             connection.all(sql, ...parameters),

@@ -133,7 +133,7 @@ export function countRevocation(changes: Changes, protocol: ProtocolName, moved:
   protocolMoves(changes, protocol).revocations += moved
 }
 
-/** Counts an anchor that came or went; `account` is null where nobody is known to have made it. */
+/** Counts an anchor that came or went; `account` is null if nobody is known to have made it. */
 export function countAnchor(changes: Changes, kind: string, account: Address | null): void {
   const { anchors, accountAnchors, sign } = changes
   changes.touched = true

@@ -1,6 +1,6 @@
 import { registriesOf, type IndexedContract } from '@attestry/core/model/indexedContract.ts'
 
-/** The last block that is indexed for both sets of contracts; null where nothing above it is indexed. */
+/** The last block that is indexed for both sets of contracts; null if nothing above it is indexed. */
 export function findRewind(
   checkpointBlock: number | null,
   pending: number | null,

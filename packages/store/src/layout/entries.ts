@@ -90,7 +90,7 @@ export interface FieldedAttestation {
 /** The writer's knowledge of a schema whose fields are indexed. */
 export interface FieldSource {
   readonly fields: readonly SchemaField[]
-  /** How far the index is built; null where every attestation is indexed. */
+  /** How far the index is built; null if every attestation is indexed. */
   readonly build: RowOf<'field_build'> | null
   /** The paths that the writer has met, by text; those of each kind apart. A kind that it has not met has no map. */
   readonly paths: Partial<Record<FieldKind, Map<string, FieldEntry>>>

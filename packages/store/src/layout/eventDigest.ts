@@ -120,8 +120,9 @@ function schemaText(schema: Schema): string {
 
 /**
  * Without `transactionSender`, which a setting asks for, and `revocationAtRead`, which depends on the time of the read.
- * Recipients that a projection adds follow from other events. A revocation is part of the digest by its event. The flag `revocable` counts where it is false: rows of earlier
- * layouts lack the flag, and `attestry verify` corrects those of which it is false.
+ * Recipients that a projection adds follow from other events. A revocation is part of the digest by its event. The flag
+ * `revocable` counts if it is false: rows of earlier layouts lack the flag, and `attestry verify` corrects those of
+ * which it is false.
  */
 function attestationText(attestation: Attestation): string {
   const { position, protocol, key, schemaLocalId, attester, attestTimestamp, validUntil, data } = attestation

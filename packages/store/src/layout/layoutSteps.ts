@@ -81,8 +81,8 @@ export function assertJoined(lacksTable: boolean, database: string): void {
 }
 
 /**
- * Makes sure that the row of the index's state is there, alone and intact. `guards` holds the value of its guard column
- * in every row of `index_state`; the constraint of the column allows `true` (in SQLite 1) alone.
+ * Makes sure that the index's state has exactly one row, and that the row is intact. `guards` holds the value of its
+ * guard column in every row of `index_state`; the constraint of the column allows only `true` (in SQLite 1).
  * @throws StoreIncompatibleError that says what mends the row.
  */
 export function assertState(guards: readonly (number | boolean)[], database: string): void {

@@ -25,7 +25,10 @@ export interface LayoutWords {
   /** The condition that a boolean column is true, likewise. */
   isTrue(column: string): string
   readonly nowMs: string
-  /** The columns of a schema behind its texts, and those at the end of the table with the constraints; each begins with a comma. */
+  /**
+   * The columns of a schema after its texts, and those at the end of the table with the constraints; each begins with a
+   * comma.
+   */
   readonly foldedTexts: string
   readonly schemaEnd: string
   /** The condition of `Dialect.hasOtherRecipients`. */

@@ -5,7 +5,7 @@ import { viewSelects, type ViewWords } from './sqlViews.ts'
 import type { OwnTable } from './tables.ts'
 
 /**
- * The statements that make the tables of projections, with their indexes, where they are missing. The tables are no part
+ * The statements that make the tables of projections, with their indexes, if they are missing. The tables are no part
  * of the layout, which has no number for them.
  */
 export function projectionStatements(projections: readonly Projection[], words: LayoutWords): string {

@@ -2,8 +2,8 @@ import { positionsPerBlock } from '@attestry/core/model/position.ts'
 import { positionMask } from './rowId.ts'
 
 /**
- * The views by which an index is read in SQL (docs/sql.md). Names, types and units of their columns stay from one layout
- * to the next. They are no part of the layout: each start makes them anew where they differ.
+ * The views by which an index is read in SQL (docs/sql.md). Names, types and units of their columns stay from one
+ * layout to the next. They are no part of the layout: each start makes them anew if they differ.
  */
 export const viewNames = ['schemas', 'attestations', 'revocations', 'fields', 'chains'] as const
 export type ViewName = (typeof viewNames)[number]
@@ -22,7 +22,7 @@ export interface ViewWords {
   addressList(text: string): string
   /** The text of a JSON string. */
   textOfJson(text: string): string
-  /** A text from a chain, in another form where SQL cannot hold the text. */
+  /** A text from a chain, in another form if SQL cannot hold the text. */
   chainText(text: string): string
   /** A member of a JSON object. */
   member(json: string, name: string, type: 'bigint' | 'text'): string

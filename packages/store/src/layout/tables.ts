@@ -1,16 +1,16 @@
 /**
  * The catalogue of the tables of an index: names, keys, and columns with their types, each spelled once. Both databases
- * keep these tables, and `baselineStatements` makes most of them from here: columns stand in their order in the database.
- * Indexes, storage parameters, and the tables that a database makes in its own way (the texts of schemas, one table or two
- * of `received`) stand in the migrations and in `storedTables.ts`. A test beside the migrations of each database holds
- * them to the catalogue.
+ * keep these tables, and `baselineStatements` makes most of them from here: columns stand in their order in the
+ * database. Indexes, storage parameters, and the tables that a database makes in its own way (the texts of schemas, one
+ * table or two of `received`) stand in the migrations and in `storedTables.ts`. A test beside the migrations of each
+ * database holds them to the catalogue.
  */
 
 /**
  * The types of columns. In a row, `int32` and `int53` are numbers and `int64` is a `bigint`: integers of 32 bits, up to
- * 2^53 - 1, and up to 2^63 - 1. `text` and `key` are well-formed and without a NUL; a `key` is compared byte by byte, since
- * rows are ordered or looked up by it. `chainText` is text of strangers: any string; each database encodes it by its own
- * `textColumn.ts`.
+ * 2^53 - 1, and up to 2^63 - 1. `text` and `key` are well-formed and without a NUL; a `key` is compared byte by byte,
+ * since rows are ordered or looked up by it. `chainText` is text of strangers: any string; each database encodes it by
+ * its own `textColumn.ts`.
  */
 export type ColumnType =
   | 'int32'
@@ -38,7 +38,7 @@ export type TableKind = 'state' | 'dictionary' | 'event' | 'derived' | 'counter'
 
 export interface TableSpec {
   readonly kind: TableKind
-  /** The columns that together name a row; none of them is ever NULL. Empty where the table has one row. */
+  /** The columns that together name a row; none of them is ever NULL. Empty if the table has one row. */
   readonly key: readonly string[]
   readonly columns: Readonly<Record<string, ColumnSpec>>
 }
@@ -73,7 +73,7 @@ export const tables = {
       undecodable_count: 'int53',
       /** The id of the chain's next row of `field` or `field_value`: both take theirs from one sequence. */
       next_field_id: 'int53',
-      /** The digest of the events up to a block (chainDigest.ts); all three NULL where it is of no block. */
+      /** The digest of the events up to a block (chainDigest.ts); all three NULL if it is of no block. */
       digest_block: 'int53 null',
       digest_events: 'int53 null',
       status_json: 'text null',
@@ -98,7 +98,7 @@ export const tables = {
       hash: 'text',
       parent_hash: 'text',
       timestamp: 'int53',
-      /** NULL where the logs of the block need not be read again. */
+      /** NULL if the logs of the block need not be read again. */
       logs_seal: 'text null',
     },
   },
@@ -183,7 +183,7 @@ export const tables = {
       position: 'int53 null',
       register_timestamp: 'int53 null',
       registrant_id: 'int53 null',
-      /** NULL where the schema has no resolver. */
+      /** NULL if the schema has no resolver. */
       resolver_id: 'int53 null',
       registrant: 'text null',
       resolver: 'text null',
@@ -202,10 +202,10 @@ export const tables = {
       description: 'chainText null',
       summary_json: 'text null',
       fields_json: 'text null',
-      /** The fields as payloads encode them; NULL where they are those of fields_json. */
+      /** The fields as payloads encode them; NULL if they are those of fields_json. */
       payload_fields_json: 'text null',
       raw_text: 'chainText null',
-      /** NULL where the protocol has none. */
+      /** NULL if the protocol has none. */
       context: 'chainText null',
     },
   },
@@ -254,12 +254,12 @@ export const tables = {
       recipient_ids: 'int53List',
       value_keys: 'bytes null',
       protocol: 'key',
-      /** Seconds, 0 for ever, at most 2^63 - 1; where it is more, exact_valid_until has its digits. */
+      /** Seconds, 0 for ever, at most 2^63 - 1; if it is more, exact_valid_until has its digits. */
       valid_until: 'int64',
       exact_valid_until: 'text null',
       /** The attestation's own flag; NULL: as its schema says. */
       revocable: 'boolean null',
-      /** The address of the portal; NULL where the protocol has none. */
+      /** The address of the portal; NULL if the protocol has none. */
       portal: 'bytes null',
       /** The version of the contract, and the bytes of which recipients_json is made; only Verax has either. */
       contract_version: 'int32 null',

@@ -30,7 +30,7 @@ export function sumScores(hours: ReadonlyMap<number, HourTerms>, lastHour: numbe
   return scores
 }
 
-/** The value that is in the `n`th place from above; 0 where fewer are above 0. */
+/** The value that is in the `n`th place from above; 0 if fewer are above 0. */
 export function nthHighest(values: Iterable<number>, n: number): number {
   const highest: number[] = []
   for (const value of values) {

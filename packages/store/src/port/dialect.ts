@@ -28,8 +28,8 @@ export interface Dialect {
   /** The join whose right side is looked up for each row of its left side, in that order. */
   readonly drivenJoin: 'CROSS JOIN' | 'JOIN'
   /**
-   * Ends the subselect of an `EXISTS` that looks each row up by a whole key. PostgreSQL makes a join of such a subselect,
-   * and where statistics mislead, it reads a list of thousands anew for each row.
+   * Ends the subselect of an `EXISTS` that looks each row up by a whole key. PostgreSQL makes a join of such a
+   * subselect, and if statistics mislead, it reads a list of thousands anew for each row.
    */
   readonly lookUp: '' | ' OFFSET 0'
   /** Whether a boolean column is true or false, in the words that partial indexes are declared with. */
@@ -48,7 +48,7 @@ export interface Dialect {
   hasOtherRecipients(alias: string): string
   /** The ids of an `int53List` column as a table with the column `value`. */
   eachId(column: string, alias: string): string
-  /** False; the statement fails with a `TooManyLooksError` where the condition holds. */
+  /** False; the statement fails with a `TooManyLooksError` if the condition holds. */
   refuse(condition: string): string
   /** A column of decimal digits up to 2^64 - 1 as a number to be compared. */
   uint64(column: string): string
@@ -56,7 +56,7 @@ export interface Dialect {
   readonly nowMs: string
   /** A column of bytes as lower-case hexadecimal digits. */
   hex(column: string): string
-  /** The body of the newest metadata of an attestation's portal. It costs nothing where the attestation has none. */
+  /** The body of the newest metadata of an attestation's portal. It costs nothing if the attestation has no portal. */
   portalBody(alias: string): string
   /**
    * Whether the statement that reads attestations joins their schemas: a round trip to a server costs more than the
@@ -80,7 +80,7 @@ export interface Dialect {
 
 /** The registered schemas whose folded name or description contains a text. */
 export interface TextMatch {
-  /** The tables behind `FROM`, `schema e` among them. */
+  /** The tables after `FROM`, `schema e` among them. */
   readonly from: string
   readonly condition: string
   /** The parameters of the condition. */
@@ -90,7 +90,7 @@ export interface TextMatch {
   /** The folded name. */
   readonly name: string
   /**
-   * The place of the text in the folded name, from 1; 0 where the name does not contain it. The text is the one
+   * The place of the text in the folded name, from 1; 0 if the name does not contain it. The text is the one
    * parameter.
    */
   readonly placeInName: string

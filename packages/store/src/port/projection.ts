@@ -25,7 +25,7 @@ export interface Projection {
   readonly name: string
   /** The tables, each with a column `chain_id`. All tables of a database have different names. */
   readonly tables: readonly OwnTable[]
-  /** Returns the statements that make indexes of the tables where they are missing, each ended by a semicolon. */
+  /** Returns the statements that make indexes of the tables if they are missing, each ended by a semicolon. */
   indexStatements(words: LayoutWords): string
   /** Returns the selects of views for SQL, by the names of the views. */
   viewSelects(words: ViewWords): Readonly<Record<string, string>>

@@ -21,7 +21,7 @@ export interface Tables extends Reads {
   nextIds(ordinal: number): Promise<NextIds>
   /** Reads the row of the index's state, which stays locked against other writers until the transaction ends. */
   lockState(): Promise<StoredState>
-  /** Writes the counts of the state; the version moves by one where `touched` is true. */
+  /** Writes the counts of the state; the version moves by one if `touched` is true. */
   saveState(state: StoredState, touched: boolean): Promise<void>
 
   /** The rows whose column `by` has one of these values and that agree with `and`, in no particular order. */
@@ -35,7 +35,7 @@ export interface Tables extends Reads {
 
   /**
    * Appends rows whose keys the table does not hold. Nothing is asked of the database for no rows.
-   * @throws StoreInvariantError (takenIdError.ts) where an attestation's id is that of another record of its chain.
+   * @throws StoreInvariantError (takenIdError.ts) if an attestation's id is that of another record of its chain.
    */
   append<T extends AnyTable>(table: T, rows: Iterable<RowOf<T>>): Promise<void>
   /** Sets columns of the rows with these keys. */

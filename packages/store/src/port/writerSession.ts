@@ -16,14 +16,14 @@ export interface WriterSession {
   survey(chainIds: readonly ChainId[]): Promise<readonly ChainSurvey[]>
   release(chainId: ChainId): Promise<void>
   read<Result>(work: Work<Result>): Promise<Result>
-  /** Claims a chain and runs the work that finds out where it stands: losses before no longer matter. */
+  /** Claims a chain and runs the work that reads its place: losses before no longer matter. */
   open<Result>(chainId: ChainId, work: Work<Result>): Promise<Result>
   /**
    * Writes to a chain. `batch` is given for a batch of blocks, which may share a commit with those that follow.
    * `onKept` is called before the next transaction starts, when the work has succeeded: with the commit, or as a part
    * of one that is still to come. In the latter case the session calls `onRollback` (see `OpenWriterSession`) where
    * that fails.
-   * @throws StoreUnavailableError, retryable, where the chain has to be opened again first.
+   * @throws StoreUnavailableError, retryable, if the chain has to be opened again first.
    */
   write<Result>(chainId: ChainId, work: Work<Result>, options: WriteOptions): Promise<Result>
   /** Writes something small that is written again soon: a crash of the machine may lose it. */

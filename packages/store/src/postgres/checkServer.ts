@@ -19,7 +19,7 @@ interface Probe {
 /**
  * Tries what an indexer relies on, whatever the server calls itself. `migratePostgres` has brought the database up to
  * date, which tries the types, the indexes and the functions.
- * @throws StoreUnavailableError where the server cannot be reached.
+ * @throws StoreUnavailableError if the server cannot be reached.
  */
 export async function checkServer(url: string): Promise<readonly ServerCheck[]> {
   const place = databasePlace(url)

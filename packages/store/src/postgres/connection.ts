@@ -37,14 +37,16 @@ export interface Connection extends Reads {
   exec(sql: string): Promise<void>
   /** Begins a transaction with settings of its own, and with those that the session cannot keep. */
   begin(characteristics: string, settings?: Settings): Promise<void>
-  /** Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; none where that throws. */
+  /**
+   * Appends rows to a table by `COPY`, which takes `pieces` as `encodeCopy` makes them; appends none if that throws.
+   */
   copy(target: CopyTarget, pieces: Iterable<Uint8Array>): Promise<void>
   /** The same without waiting for its end, as `post` does. `explain` makes the error to be thrown. */
   postCopy(target: CopyTarget, pieces: Iterable<Uint8Array>, explain: (error: unknown) => unknown): void
   /** Rolls back the running transaction, whatever became of the statements of it that were posted. */
   rollback(): Promise<void>
   /**
-   * The rows of a statement by a cursor, some hundreds at a time and fewer where they are long, within the running
+   * The rows of a statement by a cursor, some hundreds at a time and fewer if they are long, within the running
    * transaction: memory stays the same however many they are.
    */
   batches<Row extends SqlRow>(sql: string, ...parameters: readonly SqlInput[]): AsyncGenerator<Row[]>
@@ -89,11 +91,11 @@ const connectTimeoutMsDefault = 10_000
 /** Rows that a cursor brings at a time, and at first, when nothing is known of their length. */
 const cursorRowsMax = 500
 const cursorRowsFirst = 50
-/** About how much text and how many bytes it brings: where rows are longer than is usual, they are fewer. */
+/** About how much text and how many bytes it brings: if rows are longer than usual, they are fewer. */
 const cursorLength = 2 * 2 ** 20
 
 /**
- * Opens a connection and prepares it; it is closed where that throws. Throws what `pg` throws; callers translate it at
+ * Opens a connection and prepares it; it is closed if that throws. Throws what `pg` throws; callers translate it at
  * their edge.
  */
 export async function openConnection(
@@ -135,7 +137,7 @@ export async function openConnection(
 }
 
 /**
- * Runs work in a transaction, which is rolled back where that throws.
+ * Runs work in a transaction, which is rolled back if the work throws.
  * @param lockKey an advisory lock that the transaction waits for first, and holds to its end.
  */
 export async function transact<Result>(
@@ -183,7 +185,9 @@ function typeParser(oid: number): (text: string) => SqlValue {
   }
 }
 
-/** Bytes in the format `hex`. Another session may have answered in another one, behind a pooler that changed its mode. */
+/**
+ * Bytes in the format `hex`. Another session may have answered in another one, behind a pooler that changed its mode.
+ */
 function readBytes(text: string): Uint8Array {
   if (!text.startsWith('\\x')) throw new Error(foreignFormat)
   return Buffer.from(text.slice(2), 'hex')

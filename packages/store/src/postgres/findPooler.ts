@@ -10,10 +10,10 @@ const rounds = 3
 const connectTimeoutMsDefault = 10_000
 
 /**
- * Whether a pooler stands before the server that gives sessions to clients by transaction or by statement. Such a pooler
- * shows itself in one of two ways: two clients have one session of the server, or one client has two.
+ * Whether a pooler stands before the server that gives sessions to clients by transaction or by statement. Such a
+ * pooler shows itself in one of two ways: two clients have one session of the server, or one client has two.
  *
- * @throws what `pg` throws where the server cannot be reached.
+ * @throws what `pg` throws if the server cannot be reached.
  */
 export async function findTransactionPooler(
   url: string,

@@ -25,12 +25,12 @@ export interface MigrateSummary {
    * Whether schemas are searched by a trigram index; without it their texts are read one by one, with the same answers.
    */
   readonly hasTrigramIndex: boolean
-  /** Why the views for SQL could not be made; null where they are there. */
+  /** Reason why the views for SQL could not be made; null if they exist. */
   readonly viewProblem: string | null
 }
 
 /**
- * Brings the database to the layout of this version, gives it a trigram index where the server has the extension and
+ * Brings the database to the layout of this version, gives it a trigram index if the server has the extension and
  * its user may use it, and makes the views for SQL. Processes that do so at once wait for one another.
  * @throws StoreUnavailableError when the server cannot be reached, or refuses the user.
  * @throws StoreIncompatibleError when the database has a newer version's layout or one that is too old, or tables of
@@ -176,7 +176,7 @@ async function assertNowhereElse(connection: Connection, place: string): Promise
   )
 }
 
-/** Runs a step, and says so where the server does not know what the step asks for. */
+/** Runs a step, and reports if the server does not know what the step asks for. */
 async function makeTables(connection: Connection, place: string, step: string): Promise<void> {
   try {
     await connection.exec(step)
@@ -189,7 +189,7 @@ async function makeTables(connection: Connection, place: string, step: string): 
   }
 }
 
-/** The layout of the database; 0 where it has none. */
+/** The layout of the database; 0 if it has no layout. */
 async function readLayoutVersion(connection: Connection): Promise<number> {
   const [isThere] = (await connection.get<[boolean]>(
     "SELECT to_regclass('attestry_layout') IS NOT NULL",

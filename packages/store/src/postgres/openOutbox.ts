@@ -25,7 +25,7 @@ export interface OutboxRow {
 export interface Outbox {
   /** The id of the newest row; null for an empty outbox. Makes the table if it is missing. */
   newestId(): Promise<string | null>
-  /** Appends rows behind the newest one; false where another process has appended others. */
+  /** Appends rows after the newest one; false if another process has appended others. */
   append(newestId: string | null, rows: readonly OutboxRow[]): Promise<boolean>
   close(): Promise<void>
 }

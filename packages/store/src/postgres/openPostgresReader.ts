@@ -50,10 +50,10 @@ const walkSettings = {
 const pageSettings = { ...walkSettings, ...keptPlans, enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
 /**
- * Reads from the database at `url`, which `migratePostgres` has brought up to date. A streaming replica is read in its own
- * state. Connections come about when they are needed: a server that is away makes reads fail with a
- * `StoreUnavailableError`, and nothing else; when it is back, they answer again. Behind a pooler in transaction mode every
- * read is a transaction with settings of its own, and no statement has a name.
+ * Reads from the database at `url`, which `migratePostgres` has brought up to date. A streaming replica is read in its
+ * own state. Connections come about when they are needed: a server that is away makes reads fail with a
+ * `StoreUnavailableError`, and nothing else; when it is back, they answer again. Behind a pooler in transaction mode
+ * every read is a transaction with settings of its own, and no statement has a name.
  */
 export function openPostgresReader(url: string, options: PostgresReaderOptions = {}): StoreReader {
   const place = databasePlace(url)
@@ -93,7 +93,7 @@ export function openPostgresReader(url: string, options: PostgresReaderOptions =
     return withOwnErrors(place, () => from.use((connection) => inSnapshot(connection, memo, read)))
   }
 
-  /** A read of one statement, which takes a transaction where the session keeps no settings. */
+  /** A read of one statement, which takes a transaction if the session keeps no settings. */
   async function readAlone<Result>(work: (session: StatementSession) => Promise<Result>): Promise<Result> {
     const isTransaction = await isPooled.ask()
     return await pool.use((connection) =>

@@ -14,7 +14,7 @@ import type { Readings } from '../auditing/shadowIndex.ts'
 
 /**
  * Opens the database at `url` to mend it.
- * @throws StoreUnavailableError where another process has claimed a chain; StoreIncompatibleError. Both from its
+ * @throws StoreUnavailableError if another process has claimed a chain; StoreIncompatibleError. Both from its
  * methods.
  */
 export function openPostgresRepair(url: string, readings: Readings): IndexRepair {

@@ -65,7 +65,7 @@ export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOpti
     connection.close().catch(() => undefined)
   }
 
-  /** Gives whoever waits longest a connection, where one may be opened for it. */
+  /** Gives the read that has waited longest a connection, if one may be opened for it. */
   function serveNext(): void {
     if (isClosed || count >= connectionsMax) return
     const next = waiting.shift()

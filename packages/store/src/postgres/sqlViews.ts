@@ -66,7 +66,7 @@ function commentStatements(projections: readonly Projection[]): readonly string[
 }
 
 /**
- * Makes the views in a migrated database, where they are missing or differ. Resolves with a sentence for the log where
+ * Makes the views in a migrated database if they are missing or differ. Resolves with a sentence for the log if
  * they cannot be made: the program does not read them.
  */
 export async function makeViews(
@@ -112,7 +112,7 @@ export async function dropViews(
   await connection.exec(`${drops}; COMMENT ON SCHEMA ${viewSchema} IS '${ownerOf(state.tables)}'`)
 }
 
-/** Grants stay where a view only gets further columns at its end; otherwise that view is made anew. */
+/** Grants stay if a view only gets further columns at its end; otherwise that view is made anew. */
 async function replaceViews(connection: Connection, { statements }: Views): Promise<void> {
   for (const [name, statement] of statements) {
     try {

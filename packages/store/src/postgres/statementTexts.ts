@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
  * The texts of statements in the form of PostgreSQL, with the names that they are prepared under on every connection.
  */
 export interface StatementTexts {
-  /** The statement with `$1`, `$2` … for each `?`, and its name; null where too many texts are prepared already. */
+  /** The statement with `$1`, `$2` … for each `?`, and its name; null if too many texts are prepared already. */
   prepare(sql: string): { readonly name: string | null; readonly text: string }
   /** Only the text. */
   number(sql: string): { readonly text: string }

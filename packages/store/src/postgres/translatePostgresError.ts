@@ -45,7 +45,7 @@ export function translatePostgresError(place: string, error: unknown): unknown {
   return errorOfFailure(place, { ...known, text }, options)
 }
 
-/** No statement divides but where a condition is refused: see `Dialect.refuse`. */
+/** Statements divide only to refuse a condition: see `Dialect.refuse`. */
 const divisionByZero = '22012'
 
 export const insufficientPrivilege = '42501'
@@ -121,7 +121,7 @@ const connectionMessages = new Set([
   'Client has encountered a connection error and is not queryable',
 ])
 
-/** The name of the unique index whose key is taken, and the key, where an insert failed for that. */
+/** The name of the unique index whose key is taken, and the key, if an insert failed for that. */
 export function uniqueViolation(error: unknown): { readonly index: string; readonly key: string } | null {
   if (!(error instanceof DatabaseError) || error.code !== '23505') return null
   return { index: error.constraint ?? '', key: /=\((.*)\)/.exec(error.detail ?? '')?.[1] ?? '' }

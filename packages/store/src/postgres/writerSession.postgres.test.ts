@@ -199,7 +199,7 @@ async function entriesRead(): Promise<number> {
   return count
 }
 
-/** Twelve attestations by and for one address, one a block behind an empty one. */
+/** Twelve attestations by and for one address, one a block after an empty one. */
 function lifeOf(chain: number, who: number) {
   const life = Array.from({ length: 12 }, (_, what): Step => ({ ...anyStep, who, whom: who, what }))
   return generateBlocks(chain, [], life, 'a')
@@ -219,7 +219,7 @@ async function waitingStatements(): Promise<readonly string[]> {
   return statements
 }
 
-/** The chains of the changes behind a place, in their order, and the rows of the journal that they stand in. */
+/** The chains of the changes after a place, in their order, and the rows of the journal that they stand in. */
 async function readTail(reader: ChangeJournal, after: ChangePlace) {
   const { changes, next, hasMore } = await reader.listChanges(after, 100)
   expect(hasMore).toBe(false)

@@ -104,7 +104,7 @@ export async function listsOf(
 }
 
 /**
- * Reads the number of a list's entries on each day of a range, oldest first: from the rank tree where the list has one.
+ * Reads the number of a list's entries on each day of a range, oldest first: from the rank tree if the list has one.
  * The last day of the tree, in 2106, holds all days from there on, which are counted one by one.
  */
 export async function readDayCounts(

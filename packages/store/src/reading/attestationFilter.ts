@@ -29,7 +29,7 @@ export interface ResolvedFilter extends Pick<AttestationFilter, KeptMember> {
     | null
   /** The chain of all rows, whichever member says so. */
   readonly chainId: ChainId | null
-  /** Null where the schema says it. */
+  /** Null if the schema says it. */
   readonly protocol: string | null
   readonly from: number | null
   readonly before: number | null
@@ -49,7 +49,7 @@ export interface ResolvedFilter extends Pick<AttestationFilter, KeptMember> {
 export interface ResolvedHolding {
   readonly schemaId: number
   readonly attesterId: number | null
-  /** 1 where anybody may have attested. */
+  /** 1 if anybody may have attested. */
   readonly hops: 1 | 2
   readonly valid: ValidAt
   /** The end of the attestations of the schema's chain; null: they are read in the newest state. */
@@ -68,7 +68,7 @@ export interface FilterCut extends Cut {
 
 export type IndexingValue =
   | { readonly kind: 'text'; readonly key: Uint8Array }
-  /** Attestations that involve the address are not found by the value; `row` is null where none does. */
+  /** Attestations that involve the address are not found by the value; `row` is null if none does. */
   | {
       readonly kind: 'address'
       readonly key: Uint8Array
@@ -84,7 +84,7 @@ export interface FilterPart {
 }
 
 /**
- * The disjoint parts of a filter, which are read one by one; none where no attestation can pass it. A filter by fields
+ * The disjoint parts of a filter, which are read one by one; empty if no attestation can pass it. A filter by fields
  * of all schemas has a part for those whose fields are indexed, and one for each other schema: the payloads of that one
  * are looked at. Every other filter is one part.
  */
@@ -115,7 +115,7 @@ export async function resolveParts(
   })
 }
 
-/** The filter of what counts; null where nothing can pass. */
+/** The filter of what counts; null if nothing can pass. */
 function upToCut(filter: AttestationFilter, { chainId, place }: FilterCut): AttestationFilter | null {
   if (chainId !== null && filter.chainId !== null && filter.chainId !== chainId) return null
   const attestedBefore = Math.min(filter.attestedBefore ?? Infinity, place.before)
@@ -128,7 +128,7 @@ interface SchemasOfFilter {
   readonly exceptSchemas: readonly number[]
 }
 
-/** The filter resolved; null where no attestation can pass it. */
+/** The filter resolved; null if no attestation can pass it. */
 async function resolveFilter(
   session: CutSession,
   filter: AttestationFilter,
@@ -219,7 +219,7 @@ function ofProtocol(key: RecordKey, protocol: string | null): RecordKey {
   return { ...key, protocol: key.protocol ?? protocol }
 }
 
-/** The attestations that keys mean. Of one that is not indexed, attestations that refer to it tell the protocol. */
+/** The attestations that keys mean. If one is not indexed, attestations that refer to it give its protocol. */
 async function resolveLinked(
   { connection: reads, cut }: CutSession,
   keys: readonly RecordKey[],
@@ -263,7 +263,7 @@ async function findProtocols(
   })
 }
 
-/** null where nobody can hold it. A schema of the filter's protocol goes before those of others. */
+/** Null if nobody can hold it. A schema of the filter's protocol goes before those of others. */
 async function resolveHolding(
   session: CutSession,
   holding: Holding,

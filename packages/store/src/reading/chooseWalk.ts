@@ -241,7 +241,7 @@ function wholeCandidates(
   const candidates: Candidate[] = []
   if (revoked === true) {
     const rows = chains.reduce((sum, { revocationCount }) => sum + revocationCount, 0)
-    // Some of them may have been revoked behind a cut.
+    // Some of them may have been revoked after a cut.
     candidates.push({ arms: [revokedArm(dialect)], fixed: cut === null ? ['revoked'] : [], rows })
   }
   if (chainId !== null) {
@@ -262,7 +262,7 @@ function roleArms(
   schema: ResolvedFilter['schema'],
 ): WalkArm[] {
   const used = roles.filter((role) => address[role] > 0)
-  // An empty list is walked where there is no other: a walk has at least one arm.
+  // An empty list is walked if there is no other: a walk has at least one arm.
   const walked = used.length === 0 ? roles.slice(0, 1) : used
   if (schema !== null && chainId !== null) {
     return walked.map((role) => addressSchemaArm(dialect, address.id, role, schema.id, chainId))

@@ -1,6 +1,6 @@
 import type { Reads, SqlInput } from '../port/reads.ts'
 
-/** Counts the rows of `from`: the text behind `FROM`, with its condition. */
+/** Counts the rows of `from`: the text after `FROM`, with its condition. */
 export async function countFrom(
   reads: Reads,
   from: string,

@@ -14,7 +14,7 @@ export async function countRange(
   return from === null ? end : Math.max(0, end - (await countBefore(session, counted, from)))
 }
 
-/** Descends the rank tree along the moment, and counts the rest one by one where a span is small. */
+/** Descends the rank tree along the moment, and counts the rest one by one if a span is small. */
 async function countBefore(
   session: ReadSession,
   { list, count }: CountedList,

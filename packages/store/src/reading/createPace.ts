@@ -15,7 +15,7 @@ export interface SharedThread {
   isClosed(): boolean
 }
 
-/** The pace of a long read that begins now; `thread` is null where the read keeps no other waiting. */
+/** The pace of a long read that begins now; `thread` is null if the read keeps no other waiting. */
 export function createPace(budget: CountBudget, thread: SharedThread | null): Pace {
   let spentMs = 0
   let step = budget.atOnceMax

@@ -12,11 +12,11 @@ import { term } from './sqlTerms.ts'
  * since the times of blocks never fall: the rows that count are the older end of each list.
  */
 export interface Cut {
-  /** Unix seconds by which things expire; null where they are not known. */
+  /** Unix seconds by which things expire; null if they are not known. */
   readonly at: number | null
   /** The chains of which anything counts. */
   readonly chains: readonly CutChain[]
-  /** The one chain that counts, where the index has others; null where all of them do. */
+  /** The one chain that counts, if the index has others; null if all of them count. */
   readonly chainId: ChainId | null
   /** The places in time of this cut, once they were found. */
   readonly places: Map<CutTable, Promise<CutPlace>>
@@ -25,7 +25,7 @@ export interface Cut {
 export interface CutChain {
   readonly chainId: ChainId
   readonly block: number
-  /** Its time in Unix seconds; -1 where it is not known. */
+  /** Its time in Unix seconds; -1 if it is not known. */
   readonly time: number
   /** The row ids of the chain up to the block, and its positions. */
   readonly first: bigint
@@ -62,7 +62,7 @@ export function cutAt(chains: readonly KnownChain[], { blocks, at }: AsOf): Cut 
   return { at, chains: cut, chainId: isOne ? only.chainId : null, places: new Map() }
 }
 
-/** The cut of a chain; null where nothing of the chain counts. */
+/** The cut of a chain; null if nothing of the chain counts. */
 export function cutOf({ chains }: Cut, chainId: ChainId): CutChain | null {
   return chains.find((each) => each.chainId === chainId) ?? null
 }
@@ -88,7 +88,7 @@ async function findPlace(reads: Reads, cut: Cut, table: CutTable): Promise<CutPl
   return { ...place, last: isDivided ? last : null }
 }
 
-/** Without the time of the block, the attestations on both sides of the cut tell between which times the block lies. */
+/** Without the time of the block, the attestations on both sides of the cut show between which times the block lies. */
 async function findTimes(reads: Reads, chain: CutChain, table: CutTable): Promise<CutPlace> {
   const [older, newer] = await Promise.all([
     reads.get<[number]>(
@@ -110,7 +110,7 @@ async function findTimes(reads: Reads, chain: CutChain, table: CutTable): Promis
   return { ...place, last: (await hasLater(reads, chain, table, place)) ? BigInt(chain.position) : null }
 }
 
-/** Whether rows of these seconds lie behind the cut. */
+/** Whether rows of these seconds lie after the cut. */
 async function hasLater(
   reads: Reads,
   { chainId, upTo, position }: CutChain,
@@ -140,7 +140,7 @@ async function hasLater(
   return row !== undefined
 }
 
-/** The columns of keys that tell the cut of the chain of each: `k.first_id`, `k.up_to` and `k.time`. */
+/** The columns that give each key the cut of its chain: `k.first_id`, `k.up_to` and `k.time`. */
 export function cutColumns(cut: Cut, keys: readonly Pick<RecordKey, 'chainId'>[]) {
   const chains = keys.map(({ chainId }) => cutOf(cut, chainId))
   return {

@@ -58,7 +58,7 @@ async function hasMoreRows(connection: Reads, table: string, rows: number): Prom
   return next !== undefined
 }
 
-/** The first `depth` groups of a dictionary; null where reading it takes more than the effort. */
+/** The first `depth` groups of a dictionary; null if reading it takes more than the effort. */
 export async function readDictionary(
   { connection }: ReadSession,
   { table, count, key, leastKey, keyOf, chainId }: CountedDictionary,
@@ -67,9 +67,9 @@ export async function readDictionary(
 ): Promise<TopGroups | null> {
   const [last] = (await connection.get<[number | null]>(`SELECT max(id) FROM ${table}`)) ?? []
   const end = last ?? 0
-  // A first attempt passes over few rows. Of a server ids tell nothing, since each chain has a range of its own; the
-  // server itself ends what takes too long. In SQLite, whose long reads share a thread, ids are given out one after
-  // another.
+  // A first attempt passes over few rows. On a server ids say nothing about their number, since each chain has a range
+  // of its own; the server itself ends what takes too long. In SQLite, whose long reads share a thread, ids are given
+  // out one after another.
   const rowsEnough = rowsMax * rowsPerLookup
   const isTooMuch =
     pace === null ? await hasMoreRows(connection, table, rowsEnough) : pace.isShared && end > rowsEnough

@@ -28,7 +28,7 @@ export function fieldArms(
 }
 
 /**
- * Postings do not hold their chain: where lists of several chains are merged, it comes from the row `c` of the chain. A
+ * Postings do not hold their chain: if lists of several chains are merged, it comes from the row `c` of the chain. A
  * literal would make SQLite sort the rows of each second.
  */
 function chainArm(dialect: Dialect, { valueId, chainId }: FieldList): WalkArm {
@@ -41,7 +41,7 @@ export function isLookedUp(lists: ResolvedField['lists']): lists is readonly Fie
   return lists !== null && lists.length <= lookedUpMax
 }
 
-/** The condition on a row `a` that it is in one of the lists; null where its payload must be looked at. */
+/** The condition on a row `a` that it is in one of the lists; null if its payload must be looked at. */
 export function fieldCondition(dialect: Dialect, lists: ResolvedField['lists']): SqlText | null {
   return isLookedUp(lists) ? isIn(dialect, lists, 'a') : null
 }

@@ -16,7 +16,7 @@ import type { Reads, SqlValue } from '../port/reads.ts'
 /** A condition on a field with the lists of the values that fulfil it. */
 export interface ResolvedField {
   readonly condition: FieldCondition
-  /** Null where no index answers: the payloads of rows must be looked at. */
+  /** Null if no index answers: the payloads of rows must be looked at. */
   readonly lists: readonly FieldList[] | null
   /** Whether no attestation can be in two of the lists. */
   readonly isDisjoint: boolean
@@ -70,7 +70,7 @@ export interface UnindexedSchema {
 }
 
 /**
- * The schemas whose attestations may fulfil the conditions and whose fields are not indexed; null where they are too
+ * The schemas whose attestations may fulfil the conditions and whose fields are not indexed; null if they are too
  * many to be looked through one by one.
  */
 export async function findUnindexed(
@@ -141,8 +141,8 @@ function partsOf(condition: FieldCondition): readonly [FieldCondition, ...FieldC
 }
 
 /**
- * Whether no attestation is both in lists of other paths and in these: a payload that is stored elsewhere has no value but
- * its `contentId`.
+ * Whether no attestation is both in lists of other paths and in these: a payload that is stored elsewhere has no value
+ * but its `contentId`.
  */
 function areApart(
   others: ReadonlyMap<number, FieldList>,
@@ -194,7 +194,7 @@ const kindOfNumber = new Map(
   (Object.entries(fieldKindNumber) as [FieldKind, number][]).map(([kind, number]) => [number, kind]),
 )
 
-/** The lists of values that are named; null where too many would have to be looked up. */
+/** The lists of values that are named; null if too many would have to be looked up. */
 async function findValues(
   reads: Reads,
   { values }: FieldCondition,
@@ -225,7 +225,7 @@ function uniqueKeys(kind: FieldKind, values: readonly string[]): Uint8Array[] {
   return [...keys.values()]
 }
 
-/** The lists of all values that fulfil a condition; null where a field has too many values to be read. */
+/** The lists of all values that fulfil a condition; null if a field has too many values to be read. */
 async function filterValues(
   reads: Reads,
   condition: FieldCondition,
@@ -250,7 +250,7 @@ async function filterValues(
 }
 
 /**
- * An attestation is in several lists only where its schema has several of them, and where the path leads into an array
+ * An attestation is in several lists only if its schema has several of them and the path leads into an array
  * or to two fields of one name.
  */
 function areDisjoint(

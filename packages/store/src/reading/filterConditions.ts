@@ -183,7 +183,7 @@ function recipientCondition(dialect: Dialect, recipient: NonNullable<ResolvedFil
       return { sql: `(${named.sql} OR ${under.sql})`, parameters: [...named.parameters, ...under.parameters] }
     }
     case 'empty':
-      // Within a JSON string a quotation mark is escaped: behind a comma or bracket two of them are an empty string.
+      // Within a JSON string a quotation mark is escaped: after a comma or bracket two of them are an empty string.
       return term(
         `(${dialect.contains('a.recipients_json', `',""'`)} OR ${dialect.contains('a.recipients_json', `'[""'`)})`,
       )

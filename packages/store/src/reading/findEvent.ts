@@ -8,7 +8,7 @@ import type { Dialect } from '../port/dialect.ts'
 import { firstByProtocol, isRecord, recordParameters } from './recordKeys.ts'
 import type { ReadSession } from './session.ts'
 
-/** Finds the place of a record's event on its chain; null where the record or the event is not indexed. */
+/** Finds the place of a record's event on its chain; null if the record or the event is not indexed. */
 export async function findEvent(
   { connection }: ReadSession,
   key: RecordKey,

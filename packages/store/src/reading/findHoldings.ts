@@ -25,7 +25,7 @@ export interface HoldingLimits {
   /** How many of the newest attestations of each address are looked at first: most holders hold one of them. */
   readonly firstStep: number
   /**
-   * Attestations that may be looked at behind the first step, of all addresses together. Strangers decide how many one
+   * Attestations that may be looked at after the first step, of all addresses together. Strangers decide how many one
    * address has: each may take an equal part, and some up to a quarter of what is left.
    */
   readonly rowsMax: number
@@ -34,11 +34,11 @@ export interface HoldingLimits {
 const limitsDefault: HoldingLimits = { firstStep: 8, rowsMax: 400_000 }
 
 /**
- * By how much a step is longer than the one before; it is made for the addresses alone that the one before left open.
+ * By how much a step is longer than the one before; it is made only for the addresses that the one before left open.
  */
 const stepGrowth = 8
 
-/** About how many attestations one statement looks at where no other read waits for it. */
+/** About how many attestations one statement looks at if no other read waits for it. */
 const statementRowsMax = 80_000
 
 /** The result of a step for an address: the newest attestation, preferring one that counts. */
@@ -83,7 +83,7 @@ const idMax = 2n ** 63n - 1n
 
 /**
  * The newest attestations by which each address is a holder, in the order of the addresses; null for an address with
- * more attestations that do not count than may be looked at. Null instead of the list where the effort does not suffice.
+ * more attestations that do not count than may be looked at. Null instead of the list if the effort does not suffice.
  */
 export async function findHoldings(
   session: StatementSession,
@@ -312,7 +312,7 @@ function keysOf(
 }
 
 /**
- * A select of a `HoldingRow` from the `step` newest attestations of an address under a schema behind a place. Those that
+ * A select of a `HoldingRow` from the `step` newest attestations of an address under a schema after a place. Those that
  * the address made for itself and those that others made for it are two lists.
  */
 function holdingSql(dialect: Dialect, { attesterIds, role, kind, lists }: Shared, step: number): string {

@@ -41,7 +41,7 @@ export async function locateBlock(
   }
 }
 
-/** The row ids of a chain begin here, and those behind a block there. */
+/** The first row id of a chain, and the first after a block. */
 const firstId = `CAST(c.ordinal AS bigint) * ${2 ** 53}`
 const idBehind = `${firstId} + (CAST(? AS bigint) + 1) * ${positionsPerBlock}`
 
@@ -56,7 +56,7 @@ const locationSql =
   'ORDER BY r.number LIMIT 1) ' +
   'FROM chain c LEFT JOIN recent_block b ON b.chain_id = c.chain_id AND b.number = CAST(? AS bigint) WHERE c.chain_id = ?'
 
-/** The last block of a chain by a time, as far as its records and the remembered blocks tell. */
+/** The last block of a chain by a time, as far as its records and the remembered blocks show. */
 export async function findBlockAt(
   { connection: reads }: StatementSession,
   chainId: ChainId,

@@ -16,7 +16,7 @@ export const revokingDigits = 14
 const rowFields = { detail: false, schema: false }
 
 /**
- * Finds the records that a transaction made or revoked, in the order of the chain; null where none is indexed. One
+ * Finds the records that a transaction made or revoked, in the order of the chain; null if none is indexed. One
  * answer holds all of them: the gas of a block bounds their number. Before EIP-155 one transaction could be sent to
  * several chains: the first of them by number counts, unless `chainId` names one.
  */

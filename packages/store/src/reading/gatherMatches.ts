@@ -18,7 +18,7 @@ interface MatchWalk {
   readonly fixed: SqlText
   /** The columns that follow it in the index, by which no two rows are equal. */
   readonly order: readonly string[]
-  /** The place behind which the range begins, and the bound at its end; null and empty for none. */
+  /** The place after which the range begins, and the bound at its end; null and empty for no bound. */
   readonly after: Place | null
   readonly end: SqlText
 }
@@ -76,7 +76,7 @@ async function gatherRange(
   }
 }
 
-/** The place of the `count`-th row of the range; null where there are fewer. */
+/** The place of the `count`-th row of the range; null if there are fewer. */
 async function findEnd(
   reads: Reads,
   table: string,

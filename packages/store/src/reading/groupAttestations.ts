@@ -77,8 +77,8 @@ export function createGroups(
 }
 
 /**
- * Long counts one after another: each may hold `tallyKeysMax` keys with their texts, some 100 MB. Those that are made at
- * once are few.
+ * Long counts one after another: each may hold `tallyKeysMax` keys with their texts, some 100 MB. Those that are made
+ * at once are few.
  */
 export function oneAtATime({ run, countLong }: CountRuns): CountRuns {
   let last: Promise<unknown> = Promise.resolve()
@@ -149,7 +149,7 @@ async function tallyGroups(
   return { result: listOf({ by, depth }, counted, total), isFromRows: true }
 }
 
-/** The key that a filter leaves; null where it may leave several. */
+/** The key that a filter leaves; null if it may leave several. */
 function onlyKey(by: GroupBy, filter: AttestationFilter, { chainId, schema }: ResolvedFilter): string | null {
   switch (by) {
     case 'schema':
@@ -224,7 +224,7 @@ async function readTopGroups(
   return undefined
 }
 
-/** The values of a field, as its index counts them; undefined where it does not. */
+/** The values of a field, as its index counts them; undefined if it does not. */
 async function readFieldGroups(
   { connection }: ReadSession,
   { by, depth }: { readonly by: Exclude<GroupBy, string>; readonly depth: number },

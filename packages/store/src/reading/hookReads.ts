@@ -98,7 +98,7 @@ export async function listRecordsBetween(
 }
 
 /**
- * The last block whose settled revocations count up to a position. A revert leaves a revocation settled where the new
+ * The last block whose settled revocations count up to a position. A revert leaves a revocation settled if the new
  * checkpoint settles it too, but under the block that settled it first. Such a revocation counts in the checkpoint.
  */
 function lastSettling(position: number, checkpoint: number | null): number {
@@ -106,7 +106,7 @@ function lastSettling(position: number, checkpoint: number | null): number {
   return checkpoint !== null && lastBlock >= checkpoint ? Number.MAX_SAFE_INTEGER : lastBlock
 }
 
-/** The positions, up to `end`, of the attestations of a range that were revoked behind the range. */
+/** The positions, up to `end`, of the attestations of a range that were revoked after the range. */
 async function findRevokedLater(
   { connection }: ReadSession,
   { chainId, ordinal, first, last }: Range,
@@ -131,7 +131,7 @@ async function findRevokedLater(
 
 /**
  * The revocations that were settled in the blocks that end in a range, up to a position. In the first block only those
- * of attestations behind a row id.
+ * of attestations after a row id.
  * @returns `cutAt`: the position of the last attestation, if there are more.
  */
 async function readSettled(

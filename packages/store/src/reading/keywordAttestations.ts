@@ -39,7 +39,7 @@ export interface KeywordAttestationQuery extends PageRequest {
 }
 
 /**
- * Lists the attestations that a keyword finds, under one schema or under any, in the order of the listing; null where
+ * Lists the attestations that a keyword finds, under one schema or under any, in the order of the listing; null if
  * the effort does not suffice.
  */
 export async function listAttestationsByKeyword(
@@ -59,7 +59,7 @@ export async function listAttestationsByKeyword(
     if (!isInSteps(effort) && keyword.target.kind !== 'address' && lookups > effort.rowsMax) return null
   }
   const matches = matchesOf(session.connection.dialect, keyword)
-  // In steps all are gathered; otherwise values are walked in order where nothing else can match.
+  // In steps all are gathered; otherwise values are walked in order if nothing else can match.
   if (matches !== null && (matches.length > 0 || (schema !== null && isInSteps(effort)))) {
     const schemaId = await findSchemaId(session, query)
     if (schemaId === undefined) return { total: 0, rows: [] }
@@ -70,7 +70,7 @@ export async function listAttestationsByKeyword(
 }
 
 /**
- * Searches the best attestations by `matchRank`; among equals in the order of the listing. null where the effort does
+ * Searches the best attestations by `matchRank`; among equals in the order of the listing. Null if the effort does
  * not suffice.
  */
 export async function searchAttestations(
@@ -125,8 +125,8 @@ const orders = { newestFirst, bestFirst: `m.rank, ${newestFirst}` } as const
 const matchRank = { exact: 0, value: 1, prefix: 2 } as const
 
 /**
- * The attestations that a keyword finds by an id or a hash. These are gathered, then ordered; one may occur twice. Empty where only values can match; null for an address, whose lists are walked in
- * order.
+ * The attestations that a keyword finds by an id or a hash. These are gathered, then ordered; one may occur twice.
+ * Empty if only values can match; null for an address, whose lists are walked in order.
  */
 function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): MatchRange[] | null {
   const exactId = (localId: string) => match('exact', 'local_id = ?', localId.slice(2))
@@ -152,7 +152,7 @@ function matchesOf(dialect: Dialect, { target }: ClassifiedKeyword): MatchRange[
           walk: {
             fixed: noTerm,
             order: ['local_id', 'chain_id', 'protocol'],
-            // No chain has this number: the place lies behind everything of that id.
+            // No chain has this number: the place lies after everything of that id.
             after: [digits, Number.MAX_SAFE_INTEGER, ''],
             end: term('local_id < ?', `${digits}g`),
           },
@@ -238,7 +238,7 @@ async function readMatches(
   return { total: count?.[0] ?? 0, rows: await storedAttestations(session, rows, fields) }
 }
 
-/** The row id of the schema; null where none is asked for, undefined where it is not indexed. */
+/** The row id of the schema; null if none is asked for, undefined if it is not indexed. */
 async function findSchemaId(
   session: ReadSession,
   { schema }: KeywordAttestationQuery,

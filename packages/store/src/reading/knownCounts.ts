@@ -14,7 +14,7 @@ import { placeOfCut } from './cut.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
 
-/** How many attestations pass a filter, where counters or rank trees say so; null where rows must be counted. */
+/** The number of attestations that pass a filter, from counters or rank trees; null if rows must be counted. */
 export async function findAttestationCount(
   session: ReadSession,
   chains: readonly KnownChain[],
@@ -76,7 +76,7 @@ export async function countWholeDays(
   const others = [schema, attester, recipient, revoked, from]
   if (before === null || (chainId === null && protocol === null)) return null
   if (hasUncountedMember(resolved) || others.some((member) => member !== null)) return null
-  // A second that a cut divides may end a day, which then counts rows behind the cut.
+  // A second that a cut divides may end a day, which then counts rows after the cut.
   const isDivided = cut !== null && cut.place.last !== null
   const day = Math.floor((isDivided ? Math.min(before, cut.place.from) : before) / daySeconds)
   const days = await listProtocolDays(connection, { from: null, before: day })
@@ -87,7 +87,7 @@ export async function countWholeDays(
   return { count: counted.reduce((sum, { attestations }) => sum + attestations, 0), end: day * daySeconds }
 }
 
-/** How many schemas pass a filter, where counters or rank trees say so; null where rows must be counted. */
+/** The number of schemas that pass a filter, from counters or rank trees; null if rows must be counted. */
 export async function findSchemaCount(
   session: ReadSession,
   chains: readonly KnownChain[],

@@ -12,7 +12,7 @@ import { listRows } from './listRows.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
 
-/** The groups of a filter, where counters that are read at once tell them all; null where they do not. */
+/** The groups of a filter, if counters that are read at once hold them all; null if they do not. */
 export async function findKnownGroups(
   session: ReadSession,
   chains: readonly KnownChain[],

@@ -18,7 +18,7 @@ import { findPage } from './countAsOf.ts'
 import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
 
-/** A page of the attestations that pass a filter; null where the index keeps no lists whose union they are. */
+/** A page of the attestations that pass a filter; null if the index keeps no lists whose union they are. */
 export async function listByRank(
   session: ReadSession,
   filter: AttestationFilter,
@@ -40,8 +40,8 @@ export async function listAttestationsOfAddress(
 }
 
 /**
- * A page of all attestations, or of those under a schema, as the text of a JSON array of summaries; null where the list
- * is of further chains than count.
+ * A page of all attestations, or of those under a schema, as the text of a JSON array of summaries; null if the list
+ * includes chains outside the cut.
  */
 export async function listAttestationSummaries(
   session: ReadSession,
@@ -70,7 +70,7 @@ type Member = keyof AttestationFilter
 // The object has exactly the members of its type.
 const filterMembers = Object.keys(everyAttestation) as readonly Member[]
 
-/** The disjoint lists of which the attestations that pass a filter are the union; null where none are kept. */
+/** The disjoint lists of which the attestations that pass a filter are the union; null if none are kept. */
 async function findSources(
   session: ReadSession,
   asked: AttestationFilter,
@@ -126,7 +126,7 @@ async function findListsOfAddress(
   return row === null ? [] : await findAddressSources(session, row, filter)
 }
 
-/** The lists of the values that a condition on a field asks for; null where they overlap, or are not kept. */
+/** The lists of the values that a condition on a field asks for; null if they overlap, or are not kept. */
 async function findListsOfField(
   session: ReadSession,
   filter: AttestationFilter,

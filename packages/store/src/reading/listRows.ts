@@ -7,7 +7,7 @@ export interface ListRows {
   readonly from: string
   /**
    * The condition on the table, from expressions of the list's owner and scope. Each occurs at most once, the owner
-   * first, and only where the kind of the list has one.
+   * first, and only if the kind of the list has one.
    */
   condition(owner: string, scope: string): string
   readonly hasOwner: boolean

@@ -12,7 +12,9 @@ import { findOnce, type ReadSession } from './session.ts'
 import { everySchemaArm, readSchemaPage, registrantArm } from './sliceSchemas.ts'
 import { schemaColumns, storedSchemaOfRow, type SchemaRow } from './storedSchema.ts'
 
-/** A page of all registered schemas, or of those of one registrant; null where the list is of further chains than count. */
+/**
+ * A page of all registered schemas, or of those of one registrant; null if the list includes chains outside the cut.
+ */
 export async function listSchemasByRank(
   session: ReadSession,
   registrant: Address | null,

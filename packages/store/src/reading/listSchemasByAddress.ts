@@ -34,7 +34,7 @@ export async function listSchemasByAddress(
   return { total, rows: await readSchemaPage(session, arms, bounds) }
 }
 
-/** Counted in the index, and remembered where that takes a while. */
+/** Counted in the index, and remembered if that takes a while. */
 async function countResolved(session: ReadSession, list: RankList): Promise<number> {
   const { resolved } = session.memo
   const known = resolved.get(list.ownerId)

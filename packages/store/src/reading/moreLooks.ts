@@ -2,7 +2,7 @@ import { TooManyLooksError } from '@attestry/core/errors/storeErrors.ts'
 import type { AttestationFilter, Holding } from '@attestry/core/index/indexQueries.ts'
 
 /**
- * Attestations that are looked at for one account in each of its two lists, at first and where the newest of an account
+ * Attestations that are looked at for one account in each of its two lists, at first and if the newest of an account
  * do not count. Strangers can give an account many that do not.
  */
 const looks = [64, 1_024, 16_384] as const

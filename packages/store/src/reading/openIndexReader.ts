@@ -94,7 +94,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     atOnceMax: bounds.countAtOnceMax ?? 1_000,
   }
   const runs = { run: read, countLong: sessions.countLong }
-  /** A read that may pass over many rows: in steps where others would wait for it. */
+  /** A read that may pass over many rows: in steps if others would wait for it. */
   async function readMany<Result>(
     plans: ReadPlans,
     work: (session: ReadSession, effort: Effort) => Promise<Result | null>,
@@ -109,7 +109,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     }
     return await sessions.countLong(counted, budget, turn)
   }
-  /** The turns between the steps of a read; null where it has none. */
+  /** The turns between the steps of a read; null if it takes no turns. */
   const turnsOf = (turn = sessions.turn) => sessions.turn && turn
   const { countSchemas, ...counts } = createQueryCounts(runs, budget, decodePayload)
   const countAttestations: IndexReader['countAttestations'] = (asked, turn) =>

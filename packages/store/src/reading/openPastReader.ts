@@ -15,7 +15,8 @@ import { byCount } from './groupKeys.ts'
 import type { PastSessions } from './sessionsAsOf.ts'
 
 /**
- * The reader as of a moment (`IndexReader.asOf`): corrects what `reader` cannot tell by the end of its lists.
+ * The reader as of a moment (`IndexReader.asOf`): corrects the answers that `reader` cannot find by the end of its
+ * lists.
  * @param newest the reader of the newest state, for counters by day and chain of which only the last are counted anew.
  * @param reader reads over the same sessions, whose reads of lists end at the moment.
  */

@@ -28,7 +28,7 @@ export interface Counted<Result> {
   readonly isFromRows: boolean
 }
 
-/** Counts within an effort; resolves to null where that takes more. */
+/** Counts within an effort; resolves to null if that takes more. */
 export type CountWork<Result> = (session: ReadSession, effort: Effort) => Promise<Counted<Result> | null>
 
 /** The ways in which the reader of a database runs counts. */
@@ -37,7 +37,7 @@ export interface CountRuns {
   run<Result>(work: (session: ReadSession) => Promise<Result>): Promise<Result>
   /**
    * Runs a long count in a state of its own, so that other reads need not wait.
-   * @param turn taken before each step where reads share their thread; else those of the thread.
+   * @param turn taken before each step if reads share their thread; else those of the thread.
    * @throws StoreTooMuchWorkError beyond the budget; whatever `turn` rejects with.
    */
   countLong<Result>(work: CountWork<Result>, budget: CountBudget, turn?: TakeTurn): Promise<Result>

@@ -14,7 +14,7 @@ export interface FilteredList<Row> {
   count(): Promise<number>
   /** Rows that are passed over are read without their contents. */
   slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
-  /** Resolves once other reads may have gone on; null where none waits for this one. */
+  /** Resolves after other reads may have gone on; null if none waits for this one. */
   readonly turn: (() => Promise<void>) | null
 }
 
@@ -48,7 +48,7 @@ export async function readFilteredPage<Row>(
   return { total, rows: order === 'oldestFirst' ? rows.reverse() : rows }
 }
 
-/** The place behind the first `count` rows. */
+/** The place after the first `count` rows. */
 async function passOver(
   list: FilteredList<unknown>,
   order: SliceRequest<never>['order'],

@@ -26,7 +26,7 @@ type JournalRow = [
   bodyJson: string | null,
 ]
 
-/** Finds the place behind everything that the journal holds. */
+/** Finds the place after everything that the journal holds. */
 export async function findNewestChange(reads: Reads): Promise<ChangePlace> {
   const row = await reads.get<[number | null]>('SELECT max(sequence) FROM change')
   return placeBehind(row?.[0] ?? 0)
@@ -76,7 +76,7 @@ function resetTo(newest: ChangePlace): ChangeSlice {
 }
 
 /**
- * Reads the changes of one row of the journal behind an offset; null where the row stands for too many to be listed.
+ * Reads the changes of one row of the journal after an offset; null if the row stands for too many to be listed.
  */
 async function readRow(
   session: ReadSession,
@@ -106,7 +106,10 @@ async function readRow(
   return { changes, isCut: false }
 }
 
-/** Changes of a row of the journal; `isCut`: they end early, because of the length of payloads. There is one at least then. */
+/**
+ * Changes of a row of the journal; `isCut`: they end early, because of the length of payloads. There is one at least
+ * then.
+ */
 interface FoundChanges {
   readonly changes: readonly Change[]
   readonly isCut: boolean

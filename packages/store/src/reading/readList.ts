@@ -47,7 +47,7 @@ export function countDays(
   )
 }
 
-/** The counts of the children of a node of a list's rank tree; null where the tree has no such node. */
+/** The counts of the children of a node of a list's rank tree; null if the tree has no such node. */
 export async function readNode(
   reads: Reads,
   list: RankList,

@@ -12,7 +12,7 @@ export interface ReadSessions {
   /** Runs a read that sees one state of the index. */
   read<Result>(plans: ReadPlans, work: (session: ReadSession) => Promise<Result>): Promise<Result>
   readonly countLong: CountRuns['countLong']
-  /** Resolves in a turn of the event loop of its own; null where one read keeps no other waiting. */
+  /** Resolves in a turn of the event loop of its own; null if one read keeps no other waiting. */
   readonly turn: TakeTurn | null
   /** Streams from one state of the index, on a connection of its own, for as long as the consumer takes. */
   stream<Item>(work: (reads: Reads) => AsyncGenerator<Item>): AsyncGenerator<Item>

@@ -23,7 +23,7 @@ const firstStep = 4
 const stepGrowth = 4
 
 /**
- * A slice of at most `limit` rows behind the beginning of a range, for which at most `rowsMax` rows are passed over.
+ * A slice of at most `limit` rows after the beginning of a range, for which at most `rowsMax` rows are passed over.
  */
 export async function readSlice<Row>(
   reads: Reads,

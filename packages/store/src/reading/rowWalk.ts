@@ -17,7 +17,7 @@ import { allOf, noTerm, term } from './sqlTerms.ts'
 export interface WalkArm {
   /** The table that is walked with its alias, and with its index if the database takes a hint. */
   readonly from: string
-  /** The join of the rows where another table is walked; begins with a space. */
+  /** The join of the rows if another table is walked; begins with a space. */
   readonly join: string
   /** Columns of the walked table. The chain may be a number. */
   readonly timestamp: string
@@ -26,7 +26,7 @@ export interface WalkArm {
   readonly order: string
   /** The condition that the index fixes. */
   readonly condition: SqlText
-  /** The chain of all rows of the arm; null where they are of several. */
+  /** The chain of all rows of the arm; null if they are of several. */
   readonly chainId: ChainId | null
   /** Whether the index has the chain between timestamp and position. */
   readonly chainInKey: boolean
@@ -34,7 +34,10 @@ export interface WalkArm {
   readonly rowCondition: SqlText | null
 }
 
-/** Disjoint arms, and what is left to check of each of their rows: empty SQL where nothing is. */
+/**
+ * Disjoint arms, and the condition that is left to check for each of their rows: empty SQL if there is no such
+ * condition.
+ */
 export interface Walk {
   readonly arms: readonly WalkArm[]
   readonly condition: SqlText
@@ -145,7 +148,7 @@ function areOfOneChain(arms: readonly WalkArm[]): boolean {
 }
 
 /**
- * The place of the `count`-th row of the range, whatever other conditions say of it; null where there are fewer. Reads
+ * The place of the `count`-th row of the range, whatever other conditions say of it; null if there are fewer. Reads
  * nothing but the index.
  */
 export async function findBoundary(
@@ -214,7 +217,7 @@ function placeTerm(arm: WalkArm, operator: string, place: RowPlace, orderValueOf
   return term(`(${arm.timestamp}, ${arm.order}) ${operator} (?, ?)`, place.timestamp, order)
 }
 
-/** The chain is left out of the order where all rows are of one: not every index could tell that it is sorted. */
+/** The chain is left out of the order if all rows are of one: not every index shows that it is sorted. */
 function orderOf({ timestamp, chain, order, chainId }: WalkArm, direction: WalkOrder): string {
   return orderBy(chainId === null ? [timestamp, chain, order] : [timestamp, order], direction)
 }

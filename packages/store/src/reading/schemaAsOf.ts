@@ -41,7 +41,9 @@ const pastSql = perDialect(
     `AND s.position <= k.last_position${firstByProtocol('s')}`,
 )
 
-/** The schemas of keys as they were as of a moment, in the order of the keys; null for each that was not registered yet. */
+/**
+ * The schemas of keys as they were as of a moment, in the order of the keys; null for each that was not registered yet.
+ */
 export async function findSchemasAsOf(
   session: ReadSession,
   cut: Cut,
@@ -120,7 +122,7 @@ const looksMax = 200_000
 /**
  * How many attesters a schema had as of a moment: its attestations are read, or its present attesters are looked up,
  * whichever are fewer.
- * @throws StoreTooMuchWorkError where both are too many.
+ * @throws StoreTooMuchWorkError if both are too many.
  */
 async function countAttesters(
   { connection }: ReadSession,

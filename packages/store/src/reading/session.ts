@@ -54,7 +54,7 @@ export interface ReadMemo {
   readonly trending: Map<number, Promise<readonly StoredSchema[]>>
   /** The most attested schemas, in the same way. */
   readonly top: Map<number, Promise<readonly StoredSchema[]>>
-  /** How many schemas an address resolves without having registered them, by its row id, where they are many. */
+  /** How many schemas an address resolves without having registered them, by its row id, if they are many. */
   readonly resolved: RecentMap<number, number>
   /** All chains, by chain id. */
   readonly chains: Map<'all', Promise<readonly KnownChain[]>>

@@ -14,7 +14,7 @@ import type { ReadSession } from './session.ts'
 import { attestationRows, storedAttestations, untilUnread, type AttestationRow } from './storedAttestation.ts'
 
 /**
- * A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer where payloads are
+ * A slice of the attestations that pass a filter; at most `rowsMax` rows are passed over, fewer if payloads are
  * decoded.
  */
 export async function sliceAttestations(
@@ -63,7 +63,7 @@ async function slicePart(
   return rows.length === slice.rows.length ? slice : { rows, hasMore: true, scannedTo: null }
 }
 
-/** The fields of a slice that ends before its payloads have too many bytes, where nobody said how many. */
+/** The fields of a slice that ends before its payloads have too many bytes, if nobody said how many. */
 function cutFields(fields: AttestationFields): AttestationFields {
   return fields.detail ? { payloadBytesMax: sliceBytesMax, ...fields } : fields
 }

@@ -36,7 +36,7 @@ export async function sliceSchemas(
   return cut === null ? slice : { ...slice, rows: await schemasAsOf(session, cut, slice.rows) }
 }
 
-/** The filter of the schemas that count; null where nothing can pass. */
+/** The filter of the schemas that count; null if nothing can pass. */
 export async function schemasUpToCut(
   { connection, cut }: ReadSession,
   filter: SchemaFilter,
@@ -49,7 +49,7 @@ export async function schemasUpToCut(
   return { ...filter, chainId: chainId ?? filter.chainId, registeredBefore }
 }
 
-/** The way to walk the schemas that pass a filter, always by one index; null where none can. */
+/** The way to walk the schemas that pass a filter, always by one index; null if none can. */
 export async function chooseSchemaWalk(
   { connection: reads, cut }: Pick<ReadSession, 'connection' | 'cut'>,
   filter: SchemaFilter,

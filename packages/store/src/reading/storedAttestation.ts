@@ -72,7 +72,7 @@ function columnsWith(dialect: Dialect, fields: AttestationFields, payload: strin
 }
 
 /**
- * The join that brings the schema of each row where the fields ask for one and the dialect joins schemas. Rows are
+ * The join that brings the schema of each row if the fields ask for one and the dialect joins schemas. Rows are
  * never found by their schema here: the column is hidden from the planner.
  */
 export function schemaJoin(dialect: Dialect, fields: AttestationFields): string {

@@ -38,7 +38,7 @@ export interface TallyCheck {
 /** Most keys that one count holds. */
 export const tallyKeysMax = 200_000
 
-/** Counts by key; by null alone where the plan has no key. */
+/** Counts by key; only by null if the plan has no key. */
 export type Tally = Map<SqlValue, number>
 
 /** How much work one count may be. */
@@ -74,7 +74,7 @@ export interface Pace {
 const shareOfChecks = 0.5
 
 /**
- * The counts; null where more than `rowsMax` rows would be passed over for them, or there are more than `tallyKeysMax`
+ * The counts; null if more than `rowsMax` rows would be passed over for them, or there are more than `tallyKeysMax`
  * keys.
  */
 export async function tallyRows(
@@ -107,8 +107,8 @@ export function sumOf(tally: ReadonlyMap<unknown, number>): number {
 }
 
 /**
- * Adds the rows of an arm by one statement, which tells the condition's outcome of the first `left + 1` rows that the
- * index has, in whatever order. Resolves to the number of rows passed over, at most one more than `left`.
+ * Adds the rows of an arm by one statement, which returns the condition's outcome for the first `left + 1` rows that
+ * the index has, in whatever order. Resolves to the number of rows passed over, at most one more than `left`.
  */
 async function tallyAtOnce(
   reads: Reads,

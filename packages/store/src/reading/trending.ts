@@ -14,8 +14,8 @@ export function listTrendingSchemas(session: ReadSession, limit: number): Promis
 }
 
 /**
- * The list of a reader whose reads share a thread: hours that have changed are read in parts first. `turn` resolves in a
- * turn of the event loop of its own; null where one read keeps no other waiting.
+ * The list of a reader whose reads share a thread: hours that have changed are read in parts first. `turn` resolves in
+ * a turn of the event loop of its own; null if one read keeps no other waiting.
  */
 export function createTrending(
   read: <Result>(work: (session: ReadSession) => Promise<Result>) => Promise<Result>,

@@ -18,20 +18,22 @@ export function isValid(dialect: Dialect, alias: string, kind: ValidAt['kind'], 
   return `NOT ${isExpired(alias, at)} AND ${isStanding}`
 }
 
-/** Expressions of where an answer as of a block ends: the greatest row id up to the block, and its time. */
+/** Expressions of the end of an answer as of a block: the greatest row id up to the block, and its time. */
 export interface BlockTerms {
   readonly upTo: string
   readonly time: string
 }
 
-/** The same as of a block. The expressions stand in the condition in this order: `at`, then those of `isRevokedAsOf`. */
+/**
+ * The same as of a block. The expressions stand in the condition in this order: `at`, then those of `isRevokedAsOf`.
+ */
 export function isValidAsOf(alias: string, at: string, terms: BlockTerms): string {
   return `NOT ${isExpired(alias, at)} AND NOT ${isRevokedAsOf(alias, terms)}`
 }
 
 /**
- * The condition that a row of attestations is revoked as of a block. The expressions stand in the condition in this order:
- * `upTo`, `time`.
+ * The condition that a row of attestations is revoked as of a block. The expressions stand in the condition in this
+ * order: `upTo`, `time`.
  */
 export function isRevokedAsOf(alias: string, { upTo, time }: BlockTerms): string {
   return (
@@ -52,8 +54,8 @@ export function claimCounts(alias: string, time: string): string {
 }
 
 /**
- * The time at which a row that is revoked as of a block was revoked: that of a claim (`settledTimestamp`) until an event
- * overrules it.
+ * The time at which a row that is revoked as of a block was revoked: that of a claim (`settledTimestamp`) until an
+ * event overrules it.
  */
 export function revokedAtAsOf(dialect: Dialect, alias: string, upTo: string): string {
   const claimed =

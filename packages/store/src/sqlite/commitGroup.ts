@@ -40,7 +40,7 @@ export interface CommitGroup {
    * @throws StoreUnavailableError, retryable
    */
   assertKept(chainId: ChainId): void
-  /** Its indexer has read where the chain stands. */
+  /** Its indexer has read the place of the chain. */
   reopened(chainId: ChainId): void
   /** Commits the open group. */
   close(): Promise<void>
@@ -52,7 +52,7 @@ interface GroupedBatch {
 }
 
 export interface GroupHooks {
-  /** Runs work behind everything that was asked for before: an idle group must not end in the middle of other work. */
+  /** Runs work after everything that was asked for before: an idle group must not end in the middle of other work. */
   enqueue(work: () => Promise<void>): Promise<void>
   /** Called when everything that was read or written since the last commit is void. */
   onRollback(): void
@@ -84,7 +84,7 @@ export function createCommitGroup(
       try {
         connection.exec('ROLLBACK')
       } catch {
-        // SQLite has ended the transaction itself where the disk is full or failed.
+        // SQLite has ended the transaction itself if the disk is full or failed.
       }
       throw error
     }

@@ -55,7 +55,7 @@ const batchLength = 2 ** 20
 const mapMibDefault = 2048
 
 /**
- * Opens a connection and prepares it; it is closed where that throws. Throws what `node:sqlite` throws; callers
+ * Opens a connection and prepares it; it is closed if that throws. Throws what `node:sqlite` throws; callers
  * translate it at their edge.
  */
 export function openConnection(

@@ -118,7 +118,7 @@ function missingIn(connection: Connection): (table: string) => boolean {
 }
 
 /**
- * Makes the views for SQL. The program does not read them: where the file takes no writes now, a later start makes
+ * Makes the views for SQL. The program does not read them: if the file takes no writes now, a later start makes
  * them.
  */
 function tryViews(connection: Connection, { layout, projections = [] }: MigrateOptions): void {

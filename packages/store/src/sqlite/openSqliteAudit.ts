@@ -52,7 +52,7 @@ function openSnapshot(path: string, { projections }: Readings): AuditSnapshot {
 }
 
 /**
- * Begins transactions that see the same state. A snapshot is taken at the first read; where another process commits
+ * Begins transactions that see the same state. A snapshot is taken at the first read; if another process commits
  * between the two, both begin anew.
  */
 function beginTogether(connection: Connection, shadow: Connection): void {

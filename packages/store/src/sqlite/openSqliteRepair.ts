@@ -53,7 +53,7 @@ async function transact(
   }
 }
 
-/** Makes the indexes anew where SQLite finds the file damaged: reads by an index that lacks entries miss their rows. */
+/** Makes the indexes anew if SQLite finds the file damaged: reads by an index that lacks entries miss their rows. */
 function rebuildIndexes(path: string): void {
   withConnection(path, { readOnly: false, cacheMib: 256 }, (connection) => {
     const [intact] = connection.statement<[string]>('PRAGMA integrity_check(1)').get() ?? ['']

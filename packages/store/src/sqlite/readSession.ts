@@ -58,7 +58,8 @@ export function createReadSession(
     try {
       ending.run()
     } catch {
-      // The transaction has ended nevertheless: SQLite tells the failure of a read once more, which the read has thrown.
+      // The transaction has ended nevertheless: SQLite repeats the failure of a read, which the read has thrown
+      // already.
     }
   }
 

@@ -34,7 +34,7 @@ function statementsFor(
   ])
 }
 
-/** Makes the views in a migrated database, where they are missing or differ. */
+/** Makes the views in a migrated database if they are missing or differ. */
 export function makeViews(connection: Connection, projections: readonly Projection[] = []): void {
   const made = connection
     .statement<[string, string]>("SELECT name, sql FROM sqlite_schema WHERE type = 'view'")

@@ -31,7 +31,7 @@ export async function matchText(reads: Statements, folded: string, schemaCount: 
       }
 }
 
-/** The query of the trigram index; null where the index is of no help. */
+/** The query of the trigram index; null if the index is of no help. */
 async function indexQuery(reads: Statements, text: string, schemaCount: number): Promise<string | null> {
   const known = countsOf(reads, schemaCount)
   const byCount: { readonly trigram: string; readonly count: number }[] = []

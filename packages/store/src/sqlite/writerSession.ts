@@ -88,7 +88,7 @@ export function openSqliteSession(
     return true
   }
 
-  /** Runs work of a claimed chain in its turn; a chain whose claim was not lost is claimed where it is not yet. */
+  /** Runs work of a claimed chain in its turn; a chain whose claim was not lost is claimed if it is not yet. */
   function inTurnOf<Result>(chainId: ChainId, work: () => Promise<Result>): Promise<Result> {
     return inTurn(async () => {
       claims.assertNotLost(chainId)

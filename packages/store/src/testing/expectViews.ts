@@ -13,7 +13,7 @@ type Line = Readonly<Record<string, unknown>>
 
 /**
  * Compares every view of an index with its export, and the columns with those that docs/sql.md names.
- * @param heldText a text as the view has it, which is another one where SQL cannot hold the text.
+ * @param heldText a text as the view has it, which is another one if SQL cannot hold the text.
  */
 export async function expectViews(
   reader: TestReader,

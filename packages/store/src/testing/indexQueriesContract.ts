@@ -254,7 +254,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
           fc.array(holdings, { minLength: 12, maxLength: 12 }),
           async (history, wanted) => {
             await withFilledStore(create, 128, history, async (store, model) => {
-              // At once, and in steps where others wait for them.
+              // At once, and in steps if others wait for them.
               for (const bounds of [ample, { ...ample, countAtOnceMax: 1 }])
                 await reading(store, bounds, async (reader) => {
                   const keys = [

@@ -34,7 +34,7 @@ export function describeIndexStore(name: string, create: CreateTestStore, share 
   })
 }
 
-/** The invariants of `IndexWriter` alone, for a writer in front of a store that `describeIndexStore` describes. */
+/** Only the invariants of `IndexWriter`, for a writer in front of a store that `describeIndexStore` describes. */
 export function describeIndexWriter(name: string, create: CreateTestStore, share = 1): void {
   describe(name, () => {
     testReorganisations(create, share)

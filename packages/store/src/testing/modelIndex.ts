@@ -205,7 +205,7 @@ export function modelStatistics(model: ModelIndex, address: Address): AddressSta
 
 /**
  * The rank at which a keyword finds an attestation: 0 by its id, its transaction or an address, 1 by a value, 2 by the
- * beginning of its id. Null where the keyword does not find it.
+ * beginning of its id. Null if the keyword does not find it.
  */
 export function rankAttestation(attestation: Attestation, keyword: ClassifiedKeyword): number | null {
   if (isFoundExactly(attestation, keyword)) return 0

@@ -92,7 +92,7 @@ export function passesFilter(
   )
 }
 
-/** The status of an attestation by the clock of the server; null where the attestation is not indexed. */
+/** The status of an attestation by the clock of the server; null if the attestation is not indexed. */
 export function modelStatus(model: ModelIndex, key: RecordKey, now: number): AttestationStatus | null {
   const meant = meantAttestation(model, key)
   const found = model.attestations.find(({ record }) => isRecord(record, meant))

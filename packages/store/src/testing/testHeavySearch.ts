@@ -47,7 +47,7 @@ export function testHeavySearch(create: CreateTestStore): void {
         chains.set(chainId, [...(chains.get(chainId) ?? []), ...blocks])
         await compareAll(reader, buildModel(chains))
       }
-      // Attestations alone change which are the best.
+      // Only attestations change which are the best.
       await grow(137, generateBlocks(137, chains.get(137) ?? [], attestations, 'b'))
 
       const kept = (chains.get(5) ?? []).slice(0, 60)

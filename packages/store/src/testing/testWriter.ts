@@ -308,7 +308,7 @@ function life(length: number): Step[] {
   }))
 }
 
-/** The record of the first attestation of the chain, moved to where `event` stands. */
+/** The record of the first attestation of the chain, moved to the position of `event`. */
 function takenRecord(event: GeneratedBlock['events'][number], blocks: readonly GeneratedBlock[]) {
   const taken = blocks.flatMap((block) => block.events).find((each) => each.kind === 'attestationMade')
   if (taken === undefined || event.kind !== 'attestationMade') throw new Error('the chain has attestations')

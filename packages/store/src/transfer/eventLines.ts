@@ -198,7 +198,7 @@ async function* attestationLines(reads: Reads, range: EventRange, form: LineForm
         revokeTimestamp,
         revokeReason: revoked ? (row.revokeReason ?? '') : null,
         revokeTransactionHash: revoked ? (row.revokeTransaction ?? '') : '',
-        // null too where it was born revoked: then no event says so.
+        // null also if it was born revoked: then no event says so.
         revokedBy: !revoked || revokedPosition === null ? null : placeOf(revokedPosition),
         ...(form === 'all' ? { syncAt, lastSyncAt, claim } : {}),
         // A claim that was settled may still be overruled by an event that comes late.

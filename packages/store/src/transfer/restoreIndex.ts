@@ -77,7 +77,7 @@ async function* rememberLast(
   }
 }
 
-/** The last line of an export holds the digest of all of it: where it is the same, so is everything. */
+/** The last line of an export holds the digest of all of it: if it is the same, so is everything. */
 async function assertSame(restore: IndexRestore, program: string, lastLine: string): Promise<void> {
   let found = ''
   for await (const line of restore.exportLines({ program })) found = line

@@ -66,7 +66,7 @@ export async function applyBlocks(
   const events = batch.events.map((event) => ({ event, storedAt: batch.storedAt }))
   // 1. Rows, counters, lists and trees: every later step reads rows of the batch.
   const summary = await applyEvents(state, changes, events)
-  // 2. The digest: before the checkpoint moves, which tells whether the digest stands there.
+  // 2. The digest: before the checkpoint moves, since the old one shows whether the digest is up to date.
   if (chain.digest.block === chain.checkpointBlock) {
     await addToChainDigest(tables, chain, batch.events, batch.checkpoint.blockNumber)
   }
@@ -78,9 +78,9 @@ export async function applyBlocks(
   await noteProgress(state, chain)
   // 4. Claims that the checkpoint settles: after the checkpoint, and after the rows, since some of them are claims.
   await settleClaims(tables, changes)
-  // 5. Names of schemas: behind all that revokes, since a revoked record names none.
+  // 5. Names of schemas: after everything that revokes, since a revoked record names no schema.
   await updateNames(tables, changes)
-  // 6. Counts of protocols: behind the claims, which count as revocations.
+  // 6. Counts of protocols: after the claims, which count as revocations.
   await writeProtocolCounts(tables, changes)
   // 7. The journal: the batch first, then the claims that it settled, which is the order in which readers get them.
   journalBlocks(state, chain, batch, summary)
@@ -124,7 +124,7 @@ export async function applyEvents(
   }
   // 1.3 Rows: the steps below read them.
   await insertRows(state.tables, chainId, batch.rows)
-  // 1.4 Projections: the rows tell which revocations were applied.
+  // 1.4 Projections: the rows show which revocations were applied.
   for (const each of following) await each.write(batch.rows)
   // 1.5 Counters, values of fields, lists and trees, which are built from rows.
   await writeChanges(state, changes)

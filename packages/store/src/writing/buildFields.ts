@@ -176,7 +176,7 @@ export async function advanceFields(
   return { progress: { isDone: left > 0 && schemas.size === 0, pending }, touched }
 }
 
-/** Resolves to what is left of the budget; nothing where rows remain. */
+/** Resolves to the rest of the budget; 0 if rows remain. */
 async function dropSchema(
   state: WriterState,
   chain: ChainRow,

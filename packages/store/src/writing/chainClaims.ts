@@ -10,11 +10,11 @@ type ClaimTables = Pick<Tables, 'run' | 'get'>
  * 1. Every transaction in the name of a claim begins with `use`, which finds the token in the row and keeps the row
  *    locked until the transaction ends. Two sessions that both take a chain for theirs are serialised by the row, and
  *    only the one that wrote its token last writes to the chain.
- * 2. A claim that was lost or given up is taken again by `take` alone, never by a write.
+ * 2. A claim that was lost or given up is taken again only by `take`, never by a write.
  */
 export interface ChainClaims {
   has(chainId: ChainId): boolean
-  /** @throws StoreUnavailableError, StoreClaimLostError: where the claim was lost or given up, and not taken since. */
+  /** @throws StoreUnavailableError, StoreClaimLostError: if the claim was lost or given up, and not taken since. */
   assertNotLost(chainId: ChainId): void
   /**
    * Whether the session may take the claim. It stands by while the session that took the claim from it writes to the
@@ -23,7 +23,7 @@ export interface ChainClaims {
   mayTake(tables: ClaimTables, chainId: ChainId): Promise<boolean>
   /** Writes a new token. `commit` runs the work in a transaction of its own. */
   take(chainId: ChainId, commit: Commit): Promise<void>
-  /** @throws StoreClaimLostError where another session has taken the claim. */
+  /** @throws StoreClaimLostError if another session has taken the claim. */
   use(tables: ClaimTables, chainId: ChainId): Promise<void>
   /** Deletes the tokens of all chains, or of one, so that sessions that stand by need not wait. */
   giveUp(tables: ClaimTables, chainId?: ChainId): Promise<void>

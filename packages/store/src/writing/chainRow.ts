@@ -41,7 +41,7 @@ export async function findChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId):
   }
 }
 
-/** @throws StoreInvariantError where the chain has no row. */
+/** @throws StoreInvariantError if the chain has no row. */
 export async function requireChainRow(reads: Pick<Reads, 'get'>, chainId: ChainId): Promise<ChainRow> {
   const chain = await findChainRow(reads, chainId)
   if (chain !== null) return chain

@@ -24,7 +24,7 @@ import type { WriterState } from './writerState.ts'
  *    one sees all before it.
  */
 
-/** Notes what a batch brought, where it brought records or anchors. */
+/** Notes the records and anchors that a batch brought, if it brought any. */
 export function journalBlocks(
   state: WriterState,
   { chainId }: ChainRow,

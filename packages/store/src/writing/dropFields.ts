@@ -6,7 +6,7 @@ const valuesPerRead = 500
 
 /**
  * Deletes rows of the index of a schema's fields, about `rowsMax` of them. Resolves to what is left of `rowsMax`, above
- * 0 exactly where no rows remain. Between two calls nobody may read or write these rows.
+ * 0 exactly if no rows remain. Between two calls nobody may read or write these rows.
  */
 export async function dropFields(tables: Tables, schemaId: number, rowsMax: number): Promise<number> {
   let left = rowsMax

@@ -5,9 +5,9 @@ import type { Tables } from '../port/tables.ts'
 import { findRegisteredSchemas } from './writeSchema.ts'
 
 /**
- * The events, with the fields of each schema that extends another behind those of its parent. A parent counts if it was
+ * The events, with the fields of each schema that extends another after those of its parent. A parent counts if it was
  * registered before: the fields of a schema never change, and a revert that takes the parent takes the schema too. A
- * schema has no fields where its parent has none.
+ * schema has no fields if its parent has none.
  */
 export async function extendSchemas<Timed extends { readonly event: DomainEvent }>(
   tables: Tables,

@@ -73,7 +73,7 @@ async function insertChain(
   )
 }
 
-/** The contracts of a chain as it was last opened; none where it never was. */
+/** The contracts of a chain as it was last opened; empty if it never was. */
 export async function readContracts(reads: Reads, chainId: number): Promise<readonly IndexedContract[]> {
   const row = await reads.get<[string]>('SELECT contracts_json FROM chain WHERE chain_id = ?', chainId)
   return JSON.parse(row?.[0] ?? '[]') as IndexedContract[]

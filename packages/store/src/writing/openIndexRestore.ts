@@ -21,7 +21,7 @@ export interface RestoreSession {
   /** Runs work on the tables. Errors leave as ours. */
   step<Result>(work: Work<Result>): Promise<Result>
   /**
-   * Makes the indexes that were left out while rows were written (deferredIndexes.ts); null where none were, so that
+   * Makes the indexes that were left out while rows were written (deferredIndexes.ts); null if none were, so that
    * lists are kept row by row.
    */
   readonly complete: (() => Promise<void>) | null
@@ -125,7 +125,7 @@ function withoutLists(state: WriterState): WriterState {
 }
 
 /**
- * Makes sure that the events of a chain that is restored ascend behind the position `before`. Answers the last
+ * Makes sure that the events of a chain that is restored ascend after the position `before`. Answers the last
  * position.
  * @throws StoreInvariantError
  */

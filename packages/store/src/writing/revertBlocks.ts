@@ -42,7 +42,7 @@ export async function revertBlocks(
 ): Promise<{ readonly summary: RevertSummary; readonly changes: Changes }> {
   const { tables } = state
   const changes = createChanges(-1, chain, revertedAt)
-  // 7. The journal lists what goes: first, since no row tells afterwards.
+  // 7. The journal lists what goes: first, since the rows are gone afterwards.
   await journalRevert(state, chain, toBlock)
   // 1.4 Projections: first, since they need the rows that are about to go.
   await revertProjections(state, chain, toBlock)
@@ -52,19 +52,19 @@ export async function revertBlocks(
   const attestations = await revertAttestations(state, changes, toBlock)
   const schemas = await revertSchemas(state, changes, toBlock)
   await revertLogs(state, changes, toBlock)
-  // 1.5 Counters, lists and trees: behind all rows, of which trees are built.
+  // 1.5 Counters, lists and trees: after all rows, of which trees are built.
   await writeChanges(state, changes)
   // 2. The digest: before the checkpoint moves back, since a digest is never ahead of the checkpoint.
   await takeBackDigest(tables, chain, toBlock)
-  // 3. The checkpoint: its time tells which claims are still settled.
+  // 3. The checkpoint: its time decides which claims are still settled.
   await moveCheckpoint(state, chain, toBlock)
   await noteProgress(state, chain)
   // 4. Claims: those that the older checkpoint does not settle, then those that it does settle.
   await unsettleClaims(tables, changes)
   await settleClaims(tables, changes)
-  // 5. Names of schemas: behind all that takes revocations back.
+  // 5. Names of schemas: after everything that reverts revocations.
   await updateNames(tables, changes)
-  // 6. Counts of protocols: behind the claims, which count as revocations.
+  // 6. Counts of protocols: after the claims, which count as revocations.
   await writeProtocolCounts(tables, changes)
   // 7. The claims in the journal: once it is known which ones moved.
   await journalClaims(state, changes)

@@ -27,7 +27,7 @@ export interface RevocationTarget {
   isRevoked: boolean
   byEvent: boolean
   claim: number | null
-  /** The row to be written where the batch itself made the attestation; null where it is stored. */
+  /** The row to be written if the batch itself made the attestation; null if it is stored. */
   readonly row: NewAttestation | null
 }
 
@@ -276,7 +276,7 @@ async function noteCleared(tables: Tables, changes: Changes, rows: readonly Clea
   )
 }
 
-/** A revocation moves the name of a schema where the record is one that names it. */
+/** A revocation changes the name of a schema if the record is one that names it. */
 export async function markRenamed(tables: Tables, changes: Changes, ids: readonly bigint[]): Promise<void> {
   const named = await tables.findBy('schema_name', ['schema_local_id'], 'id', ids)
   for (const { schema_local_id } of named) changes.renamed.add(`0x${schema_local_id}` as LocalId)

@@ -56,7 +56,7 @@ interface MovedList {
   readonly before: number
   readonly after: number
   readonly moves: readonly ListMove[]
-  /** Null where it has none. */
+  /** Null if it has none. */
   readonly parts: ListParts | null
 }
 

@@ -72,7 +72,7 @@ function moveLeaf(
   return field
 }
 
-/** Reads what payloads of these schemas are decoded by, where the writer does not know it. */
+/** Reads the fields by which payloads of these schemas are decoded, if the writer does not know them. */
 export async function loadFieldSources(
   { tables }: WriterState,
   schemas: Iterable<SchemaEntry>,
@@ -137,7 +137,7 @@ async function writeValues(
       const key = fieldValueKey(field.kind, value)
       if (key === null || field.id === null) throw new Error(`a decoder gave no ${field.kind}: ${value}`)
       const count = sign * attestations.length
-      // The id is lost where the value has a row: only the statement that counts the value knows.
+      // The id is lost if the value has a row: only the statement that counts the value knows.
       rows.push({ field_id: field.id, value_key: key, id: chain.nextFieldId++, value, count })
       moves.push({ field, attestations })
     }

@@ -90,7 +90,7 @@ export function keepMemory(state: WriterState): void {
   trimMemory(state)
 }
 
-/** Writes the journal and the state; the version moves where an answer may have changed. */
+/** Writes the journal and the state; the version moves if an answer may have changed. */
 export async function writeState(state: WriterState, touched: boolean): Promise<void> {
   const stored = await lockState(state)
   for (const write of state.journal.splice(0)) await write()
