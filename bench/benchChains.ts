@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fieldsDefault } from '@attestry/host/config/configSchema.ts'
 import { startWriterThread } from '@attestry/attestry/writer/connectWriter.ts'
@@ -82,7 +83,7 @@ export async function benchChains(options: ChainsOptions): Promise<ChainsFigures
 
   async function createDatabase(name: string): Promise<string> {
     const url = await server.createDatabase(name)
-    await migratePostgres(url)
+    await migratePostgres(url, { projections })
     return url
   }
 

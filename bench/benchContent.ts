@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { constants, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -83,7 +84,7 @@ async function startFetching(): Promise<{
   setPriority(gateway.pid, constants.priority.PRIORITY_LOW)
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-content-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   const database = { kind: 'sqlite', path } as const
   const beside = await openBeside(database, contentLayout)
   const store = openContentStore(beside)

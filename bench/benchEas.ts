@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,7 +53,7 @@ export async function benchEas(
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
   await fillEas(path, attestations)
-  const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload })
+  const reader = openSqliteReader(path, { decodePayload: decodeIndexedPayload, projections })
   const app = createServer({
     reader,
     decodePayload: decodeAttestedPayload,

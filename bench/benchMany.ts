@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,13 +44,13 @@ export async function benchMany({
 }: ManyOptions): Promise<readonly ManyFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   const index = createSampleIndex(sample)
   onProgress(`many: filling an index with ${sample.attestations} attestations`)
-  const writer = openSqliteWriter(path)
+  const writer = openSqliteWriter(path, { projections })
   await fillIndex(writer, index)
   await writer.close()
-  const reader = openSqliteReader(path)
+  const reader = openSqliteReader(path, { projections })
   const app = createServer({ reader, limits: { load: { lagMaxMs: Infinity } } })
   try {
     const url = `http://127.0.0.1:${await listenLocally(app)}`

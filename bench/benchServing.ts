@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -92,8 +93,8 @@ export async function fillDatabases(
 ): Promise<{ readonly fill: FillFigures; readonly databases: Record<ServingCase['content'], string> }> {
   const databases = { sample: join(folder, 'index.db'), eas: join(folder, 'eas.db') }
   options.onProgress(`filling an index with ${options.sample.attestations} attestations`)
-  migrateSqlite(databases.sample)
-  const writer = openSqliteWriter(databases.sample, { fields: allFields })
+  migrateSqlite(databases.sample, { projections })
+  const writer = openSqliteWriter(databases.sample, { fields: allFields, projections })
   const fill = await fillIndex(writer, sample)
   await writer.close()
   if (asked.some(({ content }) => content === 'eas')) {

@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +40,7 @@ export function openBenchStore(
 async function openSqliteStore(fields: FieldSetting): Promise<BenchStore> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
   const path = join(folder, 'index.db')
-  migrateSqlite(path)
+  migrateSqlite(path, { projections })
   const { writer } = await startWriterThread({ database: { kind: 'sqlite', path }, fields })
   return {
     writer,
@@ -61,7 +62,7 @@ async function openSqliteStore(fields: FieldSetting): Promise<BenchStore> {
 async function openPostgresStore(fields: FieldSetting): Promise<BenchStore> {
   const server = await startPostgresServer({ durable: true, settings: postgresSettings })
   const url = await server.createDatabase('bench')
-  await migratePostgres(url)
+  await migratePostgres(url, { projections })
   const { writer } = await startWriterThread({ database: { kind: 'postgres', url }, fields })
   return {
     writer,

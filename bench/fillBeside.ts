@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { encodeAbiParameters } from 'viem'
 import { sampleAddress, sampleContract } from '@attestry/server/pipeline/testing/sampleRecords.ts'
 import { contentLayout, openContentStore } from '@attestry/content/contentStore.ts'
@@ -47,7 +48,7 @@ export async function fillBeside(path: string): Promise<void> {
     }
     return { kind: 'attestationMade', position, attestation }
   })
-  const writer = openSqliteWriter(path)
+  const writer = openSqliteWriter(path, { projections })
   const contracts = [{ protocol: 'eas', address: sampleContract, schemaRegistry: null, startBlock: 0 }]
   const { checkpoint } = await writer.openChain({ chainId: easChainId, name: 'Base', contracts })
   await writer.applyBlocks(easChainId, {

@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { sampleChain } from '@attestry/server/pipeline/testing/sampleIndex.ts'
 import { sampleContract } from '@attestry/server/pipeline/testing/sampleRecords.ts'
 import { createFieldIndexing } from '@attestry/host/fieldSetting.ts'
@@ -9,8 +10,8 @@ import { easChainId, eventBatches } from './easContent.ts'
 
 /** Makes a database of the records of `easContent.ts`, with all fields indexed. */
 export async function fillEas(path: string, attestations: number): Promise<void> {
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path, { fields: createFieldIndexing('all') })
+  migrateSqlite(path, { projections })
+  const writer = openSqliteWriter(path, { fields: createFieldIndexing('all'), projections })
   const contracts = [{ protocol: 'eas', address: sampleContract, schemaRegistry: null, startBlock: 0 }]
   await writer.openChain({ chainId: easChainId, name: 'Base', contracts })
   let fromBlock = 0

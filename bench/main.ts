@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
@@ -336,8 +337,8 @@ async function turns(other: string): Promise<void> {
 }
 
 async function fill(path: string): Promise<void> {
-  migrateSqlite(path)
-  const writer = openSqliteWriter(path)
+  migrateSqlite(path, { projections })
+  const writer = openSqliteWriter(path, { projections })
   const result = await fillIndex(writer, createSampleIndex(sample), (events) => {
     if (events % 100_000 < 5_000) say(`${events} events`)
   })

@@ -1,3 +1,4 @@
+import { projections } from '@attestry/test/harness/projections.ts'
 import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { StatementSync, type SQLInputValue } from 'node:sqlite'
 import { createServer } from '@attestry/server/testing/createServer.ts'
@@ -23,7 +24,7 @@ export async function recordAnswers(
   databasePath: string,
   requests: readonly string[],
 ): Promise<readonly RecordedAnswer[]> {
-  const reader = openSqliteReader(databasePath)
+  const reader = openSqliteReader(databasePath, { projections })
   const app = createServer({ reader, listFieldPaths, wings: [serveEas()], keptBytesMax: 0 })
   const recorder = startRecorder()
   try {

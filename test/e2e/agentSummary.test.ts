@@ -94,7 +94,7 @@ test('the summary by REST is that of the registry, for random feedback', async (
         method: 'eth_sendTransaction',
         params: [{ from, data, gas: '0x1c9c380', ...(to && { to }) }],
       } as never)
-      return await client.waitForTransactionReceipt({ hash: hash as `0x${string}` })
+      return await client.waitForTransactionReceipt({ hash })
     }
     const to = (await send(artifact.bytecode)).contractAddress as Address
     for (let first = 0; first < feedback.length; first += 25) {

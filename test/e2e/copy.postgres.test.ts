@@ -91,7 +91,7 @@ test('a failed copy is reported in one sentence, without a password', async () =
 
 /** Fills the SQLite database with two chains. */
 async function fill(stepCount: number): Promise<void> {
-  const database = createSqliteDatabase(join(folder, 'index.db'))
+  const database = createSqliteDatabase(join(folder, 'index.db'), projections)
   await database.migrate()
   const writer = database.openWriter()
   for (const chainId of [5, 10]) {

@@ -9,6 +9,7 @@ import { asIndexed } from '../harness/asIndexed.ts'
 import { generateBlocks, type GeneratedBlock, type Step } from '@attestry/store/testing/generatedChain.ts'
 import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
+import { projections } from '../harness/projections.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 /**
@@ -56,7 +57,7 @@ test('an index that exceeds the heap is copied to PostgreSQL and back, exported 
 
 /** Fills a database with attestations that have long payloads. */
 async function fill(path: string): Promise<void> {
-  const database = createSqliteDatabase(path)
+  const database = createSqliteDatabase(path, projections)
   await database.migrate()
   const writer = database.openWriter()
   await writer.openChain(identityOf(chainId))

@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, expect, test } from 'vitest'
 import { sampleChainId } from '@attestry/server/pipeline/testing/sampleRecords.ts'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
+import { projections } from '@attestry/test/harness/projections.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-mcp-'))
@@ -20,8 +21,8 @@ chains:
 
 test('attestry mcp answers on standard input and output, and ends with its input', async () => {
   const database = join(folder, 'index.db')
-  migrateSqlite(database)
-  const writer = openSqliteWriter(database)
+  migrateSqlite(database, { projections })
+  const writer = openSqliteWriter(database, { projections })
   await writer.openChain({ chainId: sampleChainId, name: 'Sepolia', contracts: [] })
   await writer.close()
   writeFileSync(join(folder, 'attestry.yaml'), configuration)

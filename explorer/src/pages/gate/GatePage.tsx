@@ -64,7 +64,10 @@ function Gate({ policies }: { readonly policies: Policies }) {
   }
   const question = questionOf(search)
   const asked = question !== null && draft.isAsked ? question : null
-  const isSigned = asked !== null && signs && typeof asked.policy === 'string' && asked.asOf === undefined
+  const signed =
+    asked !== null && signs && typeof asked.policy === 'string' && asked.asOf === undefined
+      ? { policy: asked.policy, address: asked.address }
+      : null
   return (
     <div className={styles.gate}>
       <div className={styles.side}>
@@ -75,9 +78,7 @@ function Gate({ policies }: { readonly policies: Policies }) {
         <div className={styles.answer} aria-live="polite">
           {asked === null ? <NotAsked draft={draft} /> : <GateAnswer question={asked} named={named} />}
         </div>
-        {isSigned && (
-          <SignedCard key={JSON.stringify(asked)} policy={String(asked.policy)} address={asked.address} />
-        )}
+        {signed !== null && <SignedCard key={JSON.stringify(signed)} {...signed} />}
       </div>
       {asked !== null && (
         <div className={styles.below}>

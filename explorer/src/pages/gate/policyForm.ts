@@ -133,7 +133,7 @@ function writeFields(fields: readonly FieldTerm[]): Rule | undefined {
   if (fields.length === 0) return undefined
   const byPath = Map.groupBy(fields, ({ path }) => path)
   return Object.fromEntries(
-    [...byPath].map(([path, terms]) => {
+    [...byPath].map(([path, terms]): readonly [string, unknown] => {
       const [first] = terms
       if (terms.length === 1 && first?.operator === 'equals') return [path, writeValue(first.value)]
       const entries = terms.map(

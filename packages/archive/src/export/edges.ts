@@ -96,8 +96,8 @@ function addTo(
   const { key, schemaId, attester: from, attestTimestamp: time } = attestation
   const schema = formatCompositeId({ ...key, localId: schemaId })
   const start = `${from} ${schema} ${key.protocol}`
-  let ofStart = known.get(start)
-  if (ofStart === undefined) known.set(start, (ofStart = new Map()))
+  const ofStart = known.get(start) ?? new Map<string, Edge>()
+  known.set(start, ofStart)
   for (const to of new Set(recipientsOf(attestation))) {
     const edge = ofStart.get(to)
     if (edge === undefined) {

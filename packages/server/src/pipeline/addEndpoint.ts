@@ -88,7 +88,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
     const { data: found, link = null, asOf = null } = made.told
     // Names of ENS come and go while the index stays as it is.
     const followsClock = made.told.followsClock === true || (names.change && includesNames(values))
-    const envelope = await writeAnswer(found as object, made.message)
+    const envelope = await writeAnswer(found, made.message)
     const answer = createAnswer(
       envelope,
       version,

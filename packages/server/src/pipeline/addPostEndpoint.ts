@@ -106,7 +106,7 @@ export function addPostEndpoint<
         })
         const { data: found, asOf = null } = made.told
         const headers = asOf === null ? uncachedHeaders : [...uncachedHeaders, asOfHeaderName, asOf]
-        const envelope = await writeAnswer(found as object, made.message)
+        const envelope = await writeAnswer(found, made.message)
         const whole = createUntaggedAnswer(envelope, made.version ?? begunAt, headers)
         await sendAnswer(
           request,

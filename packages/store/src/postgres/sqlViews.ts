@@ -56,13 +56,15 @@ function viewsFor(projections: readonly Projection[]): Views {
 }
 
 function commentStatements(projections: readonly Projection[]): readonly string[] {
-  const all = { ...viewComments, ...Object.assign({}, ...projections.map((each) => each.viewComments)) }
-  return Object.entries<ViewComments>(all).flatMap(([name, { view, columns }]) => [
-    `COMMENT ON VIEW ${viewSchema}.${name} IS '${view}'`,
-    ...Object.entries(columns).map(
-      ([column, text]) => `COMMENT ON COLUMN ${viewSchema}.${name}.${column} IS '${text}'`,
-    ),
-  ])
+  const all = [viewComments, ...projections.map((each) => each.viewComments)]
+  return all
+    .flatMap((comments) => Object.entries<ViewComments>(comments ?? {}))
+    .flatMap(([name, { view, columns }]) => [
+      `COMMENT ON VIEW ${viewSchema}.${name} IS '${view}'`,
+      ...Object.entries(columns).map(
+        ([column, text]) => `COMMENT ON COLUMN ${viewSchema}.${name}.${column} IS '${text}'`,
+      ),
+    ])
 }
 
 /**

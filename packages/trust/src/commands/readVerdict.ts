@@ -91,7 +91,7 @@ function parseClaims(payload: Uint8Array): SignedVerdict | null {
   } catch {
     return null
   }
-  return Check(claimsSchema, claims) ? (claims as SignedVerdict) : null
+  return Check(claimsSchema, claims) ? claims : null
 }
 
 /** Seconds by which clocks may differ. */

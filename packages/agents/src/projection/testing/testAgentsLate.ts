@@ -62,12 +62,15 @@ export function testAgentsLate(create: CreateBareStore): void {
   test('a program with agents does not read a database before it has their tables', async () => {
     const store = await create()
     const refusal = 'was made without some capabilities of this program: start the indexer once to add them'
-    await expect(
-      (async () => {
-        const reader = store.openReader()
-        return await reader.listChains().finally(() => reader.close())
-      })(),
-    ).rejects.toThrow(refusal)
+    const read = async () => {
+      const early = store.openReader()
+      try {
+        return await early.listChains()
+      } finally {
+        await early.close()
+      }
+    }
+    await expect(read()).rejects.toThrow(refusal)
     await store.join()
     const reader = store.openReader()
     expect(await reader.listChains()).toEqual([])
