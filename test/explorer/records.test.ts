@@ -224,8 +224,8 @@ test('the newest records, found records, schemas of an account and related recor
     expect(await linksOf(`/search?q=${sharedLocalId}`, sharedSchemaId)).toEqual(schemas)
     expect(await linksOf('/schemas?chainId=59144', sharedSchemaId)).toEqual(schemas)
     expect(await linksOf(`/address/${veraxIssuer}?tab=schemas`, sharedSchemaId)).toEqual(schemas)
-    // The page names no protocol: the record does.
-    expect(await linksOf(`/attestation/${attestationId}`, sharedSchemaId)).toEqual([schemas[1]])
+    // The page names no protocol: the record does, in the sentence and in the details.
+    expect(await linksOf(`/attestation/${attestationId}`, sharedSchemaId)).toEqual([schemas[1], schemas[1]])
   })
 })
 
