@@ -369,7 +369,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a policy without attesters',
     `${oneChain()}\npolicies: { kyc: { all: [{ holds: { schema: onchain_evm_1_0x1 } }] } }`,
-    'line 5: policies.kyc.all[0].holds.attester must be a list of 1 to 100 addresses, or any: every account may attest under a schema, but is missing',
+    'line 5: policies.kyc.all[0].holds.attester must be a list of 1 to 100 addresses, an object with holds, or any: every account may attest under a schema, but is missing',
   ],
   [
     'an unknown word for the gate',
