@@ -77,7 +77,7 @@ test('the chain and protocol that are chosen in the head stay from list to list,
     await page.waitForURL(/agents/)
     expect(search(page)).toEqual({ chainId: '59144' })
     await main.getByRole('link', { name: 'Verify' }).click()
-    await page.getByRole('heading', { name: 'Verify an attestation or a proof' }).waitFor()
+    await page.getByRole('heading', { name: 'Verify an attestation, a proof or a verdict' }).waitFor()
     await choice.selectOption('All chains')
     await page.waitForURL(`${stage.site.url}/attestations`)
   })
