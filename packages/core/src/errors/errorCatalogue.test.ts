@@ -35,11 +35,16 @@ async function collectCodes(): Promise<string[]> {
   )
   const modules = await Promise.all(families.map((name): Promise<object> => import(`./${name}Errors.ts`)))
   const classes = modules.flatMap((module) => Object.values(module).filter(isErrorClass))
-  return classes.flatMap((errorClass) => {
-    const instance = new errorClass('', [] as never)
-    // An abstract class has no code of its own.
-    return instance instanceof AttestryError && typeof instance.code === 'string' ? [instance.code] : []
-  })
+  // A special case of a concrete error has its code.
+  const cases = classes.filter((errorClass) => codeOf(Object.getPrototypeOf(errorClass) as unknown) !== null)
+  return classes.filter((each) => !cases.includes(each)).flatMap((each) => codeOf(each) ?? [])
+}
+
+/** The code of an error class; null for an abstract one and for anything else. */
+function codeOf(errorClass: unknown): string | null {
+  if (!isErrorClass(errorClass)) return null
+  const instance = new errorClass('', [] as never)
+  return instance instanceof AttestryError && typeof instance.code === 'string' ? instance.code : null
 }
 
 function isErrorClass(value: unknown): value is ErrorClass {

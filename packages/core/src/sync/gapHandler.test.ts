@@ -4,7 +4,7 @@ import { createGapHandler, type GapSearch } from './gapHandler.ts'
 import type { RecordGap } from './recordSeries.ts'
 
 const gap = {
-  indexed: { deployment: { protocol: 'sign', address: '0xc0de' } },
+  indexed: { deployment: { protocol: 'sign', address: '0xc0de' }, adapter: { counters: null } },
   what: 'attestation',
   first: 3n,
   last: 5n,
