@@ -21,10 +21,12 @@ export interface MadePictures {
  */
 export async function outlineOf(page: Page): Promise<readonly string[]> {
   return await page.evaluate(() => {
+    // Values of fields are words of the records.
+    const others = 'dialog, [role="status"], [aria-label^="Values of"]'
     const words = 'h1, h2, h3, th, dt, label, summary, legend, button, [class*="button"], nav a'
     return (
       Array.from(document.querySelectorAll<HTMLElement>(words))
-        .filter((element) => element.checkVisibility() && element.closest('dialog, [role="status"]') === null)
+        .filter((element) => element.checkVisibility() && element.closest(others) === null)
         .map(({ localName, innerText }) => [localName, innerText.trim().replaceAll(/\s+/g, ' ')])
         .filter(([, text]) => text !== '')
         // Counts and times differ.
