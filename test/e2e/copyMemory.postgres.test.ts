@@ -80,7 +80,9 @@ function withPayload(block: GeneratedBlock): GeneratedBlock {
 
 function lengthened(event: DomainEvent): DomainEvent {
   if (event.kind !== 'attestationMade') return event
-  return { ...event, attestation: { ...event.attestation, data: payload } }
+  // An import refuses records of EAS that were revoked without an event.
+  const revocationAtRead = { kind: 'none' } as const
+  return { ...event, attestation: { ...event.attestation, data: payload, revocationAtRead } }
 }
 
 function attestry(args: readonly string[], environment: Readonly<Record<string, string>>) {
