@@ -1,3 +1,5 @@
+import { formatCsvLine } from '@attestry/core/model/formatCsv.ts'
+
 /** The greatest number of addresses that the gate judges at once. */
 export const addressesMax = 10_000
 
@@ -41,16 +43,10 @@ interface VerdictRow {
   readonly reasons: readonly string[]
 }
 
-/** A CSV file of verdicts (RFC 4180) that spreadsheets read as UTF-8. */
+/** A CSV file of verdicts that spreadsheets read as UTF-8. */
 export function writeVerdicts(rows: readonly VerdictRow[]): string {
   const lines = rows.map(({ subject, verdict, because, reasons }) =>
-    [subject, verdict, because.join(' '), reasons.join(' ')].map(csvCell).join(','),
+    formatCsvLine([subject, verdict, because.join(' '), reasons.join(' ')]),
   )
-  return `\uFEFF${['address,verdict,attestations,reasons', ...lines].join('\r\n')}\r\n`
-}
-
-/** Spreadsheets take a cell that begins with one of these characters for a formula. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",;\r\n\t]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return `\uFEFF${formatCsvLine(['address', 'verdict', 'attestations', 'reasons'])}${lines.join('')}`
 }

@@ -17,7 +17,7 @@ import { edgeColumns, withEdges, type Edge, type HeldEdges } from './edges.ts'
 import type { ExportedFile, ExportSources } from './exportedFile.ts'
 import { cellsOf, describeColumns } from './exportedRows.ts'
 import type { ExportSource } from './exportPieces.ts'
-import { formatCsvLine } from './formatCsv.ts'
+import { formatCsvLine } from '@attestry/core/model/formatCsv.ts'
 import { columnsOfEdges } from './parquet/parquetColumns.ts'
 import { parquetPieces } from './parquet/parquetPieces.ts'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Slice } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
-import { formatCsvLine } from './formatCsv.ts'
+import { formatCsvLine } from '@attestry/core/model/formatCsv.ts'
 
 /** Rows of the first slice. */
 const rowsPerSliceInitial = 100
