@@ -89,6 +89,18 @@ export async function verifyVerdict(
   return claims as unknown as SignedVerdict
 }
 
+/** The question that a verdict itself says that it answers: its signature and its times are then what is checked. */
+export function readQuestion(token: string): ExpectedVerdict {
+  const { subject, policyHash, aud, nonce } = readPart(token.trim().split('.')[1] ?? '') ?? {}
+  const [audience] = [aud].flat()
+  return {
+    subject: String(subject),
+    policyHash: String(policyHash),
+    audience: String(audience),
+    nonce: String(nonce),
+  }
+}
+
 /** Whether a judgement is older than a reader accepts, or from the future. Times are Unix seconds. */
 export function isTooOld(at: number, nowSeconds: number, maxAgeSeconds = verdictAgeDefaultSeconds): boolean {
   return nowSeconds - at > maxAgeSeconds || at > nowSeconds + clockSkewMax

@@ -2,10 +2,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '@attestry/client/paths.ts'
+import type { VerdictKeys } from '@attestry/client/gate/verifyVerdict.ts'
 import { api, chainsApi } from './client.ts'
 import { momentOfPage, type Moment } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
-import { fetchVerdictKeys } from './fetchVerdictKeys.ts'
+import { fetchAnswer } from './fetchAnswer.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
 import type { AttestationRow } from './types.ts'
 
@@ -96,34 +97,22 @@ export const signedVerdictQuery = (token: string) =>
   queryOptions({
     queryKey: ['signedVerdict', token],
     queryFn: async ({ signal }) => {
-      const { verifyVerdict, VerdictRefusedError } = await import('@attestry/client/gate/verifyVerdict.ts')
-      const keys = await fetchVerdictKeys(signal)
+      const { readQuestion, verifyVerdict, VerdictRefusedError } =
+        await import('@attestry/client/gate/verifyVerdict.ts')
+      const answer = await fetchAnswer(
+        '/.well-known/jwks.json',
+        'The keys of the server could not be fetched.',
+        signal,
+      )
+      const keys = (await answer.json()) as VerdictKeys
       try {
-        return { kind: 'signed', claims: await verifyVerdict(token, keys, readClaims(token)) } as const
+        return { kind: 'signed', claims: await verifyVerdict(token, keys, readQuestion(token)) } as const
       } catch (error) {
         if (!(error instanceof VerdictRefusedError)) throw error
         return { kind: 'refused', reason: error.message } as const
       }
     },
   })
-
-/** The question that a verdict claims to answer; empty texts for one that cannot be read. */
-function readClaims(token: string) {
-  const question = { subject: '', policyHash: '', audience: '', nonce: '' }
-  try {
-    const binary = atob((token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/'))
-    const text = new TextDecoder().decode(Uint8Array.from(binary, (character) => character.charCodeAt(0)))
-    const { subject, policyHash, aud, nonce } = JSON.parse(text) as Readonly<Record<string, unknown>>
-    return {
-      subject: String(subject),
-      policyHash: String(policyHash),
-      audience: String([aud].flat()[0]),
-      nonce: String(nonce),
-    }
-  } catch {
-    return question
-  }
-}
 
 /** Whether the server stores off-chain attestations. */
 export const storeFactsQuery = () =>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { saveFile } from '../../components/saveFile.ts'
 import styles from './DownloadProof.module.css'
 import { fetchProof } from '../../api/fetchProof.ts'
 
@@ -26,13 +27,4 @@ export function DownloadProof({ id, search }: { readonly id: string; readonly se
       </span>
     </span>
   )
-}
-
-function saveFile(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -1,7 +1,8 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Card } from '../../components/Card.tsx'
 import { classNames } from '../../components/classNames.ts'
 import controls from '../../components/filters/Field.module.css'
+import { Labelled } from './Labelled.tsx'
 import type { GateDraft } from './useGateDraft.ts'
 import styles from './GatePage.module.css'
 
@@ -59,28 +60,19 @@ interface TextInputProps {
 }
 
 function TextInput({ label, placeholder, value, mistake, onChange, onComplete }: TextInputProps) {
-  const id = useId()
   return (
-    <div className={controls.field}>
-      <label htmlFor={id} className={controls.label}>
-        {label}
-      </label>
-      <input
-        id={id}
-        className={classNames(controls.control, controls.mono)}
-        placeholder={placeholder}
-        value={value}
-        aria-invalid={mistake !== undefined}
-        aria-describedby={`${id}-mistake`}
-        autoComplete="off"
-        spellCheck={false}
-        enterKeyHint="go"
-        onBlur={onComplete}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      <span id={`${id}-mistake`} className={controls.mistake} role="status">
-        {mistake}
-      </span>
-    </div>
+    <Labelled label={label} mistake={mistake}>
+      {(control) => (
+        <input
+          {...control}
+          className={classNames(controls.control, controls.mono)}
+          placeholder={placeholder}
+          value={value}
+          enterKeyHint="go"
+          onBlur={onComplete}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Labelled>
   )
 }

@@ -3,12 +3,12 @@ import { schemaQuery } from '../../api/queries.ts'
 import { Button } from '../../components/Button.tsx'
 import { classNames } from '../../components/classNames.ts'
 import controls from '../../components/filters/Field.module.css'
+import { Select } from '../../components/filters/Select.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import {
   checkFieldValue,
   filteredFields,
   operatorLabels,
-  type FieldOperator,
   type FilteredField,
 } from '../../format/fieldFilters.ts'
 import { plainText } from '../../format/inspectText.ts'
@@ -78,8 +78,8 @@ function FieldTermRow({ term, known, others, onChange, onRemove }: FieldTermRowP
   const label = field?.label ?? plainText(path, 40)
   return (
     <div className={styles.fieldTerm}>
-      <Choice
-        label="Field"
+      <Select
+        aria-label="Field"
         value={path}
         choices={[
           ...(field === undefined ? [{ value: path, label }] : []),
@@ -96,15 +96,15 @@ function FieldTermRow({ term, known, others, onChange, onRemove }: FieldTermRowP
           })
         }}
       />
-      <Choice<FieldOperator>
-        label={`Condition on ${label}`}
+      <Select
+        aria-label={`Condition on ${label}`}
         value={operator}
         choices={operators.map((each) => ({ value: each, label: operatorLabels[each] }))}
         onChange={(next) => onChange({ operator: next })}
       />
       {kind === 'boolean' ? (
-        <Choice
-          label={`Value of ${label}`}
+        <Select
+          aria-label={`Value of ${label}`}
           value={value}
           choices={[
             { value: 'true', label: 'true' },
@@ -134,35 +134,5 @@ function FieldTermRow({ term, known, others, onChange, onRemove }: FieldTermRowP
         <Icon name="close" />
       </button>
     </div>
-  )
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly value: Value
-  readonly choices: readonly { readonly value: Value; readonly label: string }[]
-  readonly onChange: (value: Value) => void
-}
-
-function Choice<Value extends string>({ label, value, choices, onChange }: ChoiceProps<Value>) {
-  return (
-    <span className={controls.select}>
-      <select
-        className={controls.control}
-        aria-label={label}
-        value={value}
-        onChange={({ currentTarget }) => {
-          const choice = choices[currentTarget.selectedIndex]
-          if (choice !== undefined) onChange(choice.value)
-        }}
-      >
-        {choices.map((choice) => (
-          <option key={choice.value} value={choice.value}>
-            {choice.label}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevronDown" />
-    </span>
   )
 }

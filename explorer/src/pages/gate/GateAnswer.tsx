@@ -47,7 +47,7 @@ function momentWords(block: number | null, timestamp: number | null): string {
 }
 
 /** The policy itself. */
-export function ruleOf({ policy }: GateQuestion, named: ReadonlyMap<string, unknown>): unknown {
+function ruleOf({ policy }: GateQuestion, named: ReadonlyMap<string, unknown>): unknown {
   return typeof policy === 'string' ? named.get(policy) : policy
 }
 

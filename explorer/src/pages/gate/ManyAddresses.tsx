@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { saveFile } from '../../components/saveFile.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import type { GateQuestion } from './GateAnswer.tsx'
@@ -62,7 +63,11 @@ export function ManyAddresses({ policy, asOf }: Omit<GateQuestion, 'address'>) {
             {isPending ? 'Judging …' : 'Judge them'}
           </Button>
           {data !== undefined && (
-            <Button onClick={() => download(writeVerdicts(data.rows))}>
+            <Button
+              onClick={() =>
+                saveFile('verdicts.csv', new Blob([writeVerdicts(data.rows)], { type: 'text/csv' }))
+              }
+            >
               <Icon name="download" /> verdicts.csv
             </Button>
           )}
@@ -81,13 +86,4 @@ function Summary({ rows }: { readonly rows: readonly { readonly verdict: string 
       {countOf('allow')} pass, {countOf('deny')} do not pass, {countOf('unknown')} not known
     </p>
   )
-}
-
-function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'verdicts.csv'
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
 }

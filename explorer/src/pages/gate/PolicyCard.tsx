@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Policies } from '../../api/types.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -7,6 +7,7 @@ import controls from '../../components/filters/Field.module.css'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { Segments } from '../../components/Segments.tsx'
 import { readRule } from './gateSearch.ts'
+import { Labelled } from './Labelled.tsx'
 import { emptyCondition, readPolicyForm, writePolicy, type PolicyForm } from './policyForm.ts'
 import { PolicyFields } from './PolicyFields.tsx'
 import { ownPolicy, type GateDraft } from './useGateDraft.ts'
@@ -102,30 +103,19 @@ interface RuleTextProps {
 }
 
 function RuleText({ text, isOwn, mistake, onChange }: RuleTextProps) {
-  const id = useId()
   return (
-    <div className={controls.field}>
-      <label htmlFor={id} className={controls.label}>
-        {isOwn ? 'The policy, as JSON' : 'What it says'}
-      </label>
-      <textarea
-        id={id}
-        className={classNames(styles.rule, controls.mono)}
-        rows={14}
-        readOnly={!isOwn}
-        autoComplete="off"
-        spellCheck={false}
-        aria-invalid={mistake !== undefined}
-        aria-describedby={`${id}-mistake`}
-        placeholder='{ "holds": { "schema": "onchain_evm_…", "attester": ["0x…"] } }'
-        value={text}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-      {isOwn && (
-        <span id={`${id}-mistake`} className={controls.mistake} role="status">
-          {mistake}
-        </span>
+    <Labelled label={isOwn ? 'The policy, as JSON' : 'What it says'} mistake={mistake}>
+      {(control) => (
+        <textarea
+          {...control}
+          className={classNames(styles.rule, controls.mono)}
+          rows={14}
+          readOnly={!isOwn}
+          placeholder='{ "holds": { "schema": "onchain_evm_…", "attester": ["0x…"] } }'
+          value={text}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
       )}
-    </div>
+    </Labelled>
   )
 }
