@@ -62,11 +62,7 @@ async function findVouchings(
   accounts: readonly Address[],
 ): Promise<readonly (Vouching | null)[]> {
   const direct = await reads.find(holds, accounts)
-  const found = accounts.map((_, index): Vouching | null => {
-    const records = direct[index]
-    if (records === null) return notKnown
-    return records !== undefined && records.length >= holds.attestersMin ? { records, by: [] } : null
-  })
+  const found = accounts.map((_, index) => vouchingBy(holds, direct[index]))
   if (hops === 1 || holds.attesters === null) return found
   const open = accounts.flatMap((account, index) => (isVouched(found[index]) ? [] : [{ account, index }]))
   const roots = new Set(holds.attesters)
@@ -76,12 +72,9 @@ async function findVouchings(
     open.map(({ account }) => account),
     async (attesters) => {
       const held = await reads.find(holds, attesters)
-      return attesters.map((attester, index) => {
-        if (roots.has(attester)) return { records: [], by: [] }
-        const records = held[index]
-        if (records === null) return notKnown
-        return records !== undefined && records.length >= holds.attestersMin ? { records, by: [] } : null
-      })
+      return attesters.map((attester, index) =>
+        roots.has(attester) ? { records: [], by: [] } : vouchingBy(holds, held[index]),
+      )
     },
   )
   for (const [order, { index }] of open.entries()) {
@@ -95,6 +88,15 @@ async function findVouchings(
     }
   }
   return found
+}
+
+/** Whether records of an account are enough to vouch for it; null: it is not known which it has. */
+function vouchingBy(
+  { attestersMin }: Holds,
+  records: readonly StoredKey[] | null | undefined,
+): Vouching | null {
+  if (records === null) return notKnown
+  return records !== undefined && records.length >= attestersMin ? { records, by: [] } : null
 }
 
 /** Stands for an account of which it is not known whether it is vouched for. */

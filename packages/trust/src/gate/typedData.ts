@@ -32,7 +32,7 @@ export interface TypedSetting {
   readonly own: TypedForm | null
 }
 
-/** What verdicts say, by the placeholders of a message. */
+/** The values of a verdict by the placeholders of a message. */
 export interface TypedValues {
   readonly $subject: string
   /** `0x` and the hash of the policy. */
@@ -138,7 +138,7 @@ export function hashMessage({ domain, types, primaryType }: TypedForm, message: 
 
 /**
  * Reads `typedData` of a policy of the configuration.
- * @returns null where there is a mistake, which `wrong` has noted.
+ * @returns null after a mistake, which `wrong` has noted.
  */
 export function readTypedSetting(value: unknown, path: Path, wrong: NoteMistake): TypedSetting | null {
   const names = ['domain', 'primaryType', 'types', 'message']

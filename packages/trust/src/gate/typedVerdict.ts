@@ -30,7 +30,7 @@ type Parts = Pick<GateContext, 'evmKey' | 'policies'> & {
   readonly reader: Pick<PastReader, 'findAttestations'>
 }
 
-/** What a request says of the contract that checks. */
+/** The parameters about the contract that checks. */
 type TypedRequest = Pick<SignedValues, 'nonce' | 'verifyChainId' | 'verifyingContract'>
 
 /**

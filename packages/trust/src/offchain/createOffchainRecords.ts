@@ -24,8 +24,9 @@ export function createOffchainRecords(base: ApiContext, storage: OffchainStorage
     mayGrow: storage !== null,
     answer: (reader, id, include, signer) => answerOffchain(contextOf(), reader, id, include, signer),
     find: async (reader, id, include) => {
-      const entry = await findOffchain(contextOf(), id)
-      return entry === null ? null : await presentStored(contextOf(), reader, entry, include)
+      const context = contextOf()
+      const entry = await findOffchain(context, id)
+      return entry === null ? null : await presentStored(context, reader, entry, include)
     },
     list: (reader, request) => answerOffchainListing(contextOf(), reader, request),
     findIndexed: async (reader, id, signer) => {
@@ -38,8 +39,8 @@ export function createOffchainRecords(base: ApiContext, storage: OffchainStorage
   }
 }
 
-/** The store behind the off-chain records of a server; null where there is none. */
+/** The store behind the off-chain records of a server; null if nothing is stored. */
 export function storageOf({ offchainRecords }: Pick<ApiContext, 'offchainRecords'>): OffchainStorage | null {
-  // This package alone brings records, and always with their store.
+  // Only this package brings records, always with their store.
   return (offchainRecords as Partial<StoredRecords>).storage ?? null
 }
