@@ -17,7 +17,7 @@ export interface SummaryQuestion {
   readonly tag2: string
 }
 
-/** What `getSummary` of the registry of reputation returns. */
+/** The result of `getSummary` of the registry of reputation. */
 export interface Summary {
   readonly count: number
   /** An int128 in decimal digits, or `overflow` where the registry would wrap it or revert. */

@@ -5,11 +5,11 @@ import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
 import type { PageRequest, Page, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 
-/** What can be asked about agents (model/agents.ts), and what is answered. Null members of a filter do not narrow. */
+/** A filter of agents (model/agents.ts). Null members do not narrow. */
 export interface AgentFilter {
   readonly owner: Address | null
   readonly chainId: ChainId | null
-  /** What the registration says; those that say nothing are neither. */
+  /** Filters by what the registration says. A registration that says nothing passes neither value. */
   readonly active: boolean | null
   readonly hasFeedback: boolean | null
   /** Part of a name or description, folded. */
@@ -71,7 +71,7 @@ export interface StoredAgentMetadata {
 
 export type AgentNoteKind = 'feedbackResponse' | 'validationRequest'
 
-/** What metadata is listed. Null members do not narrow; lists hold up to 1,000 members. */
+/** Filter of metadata. Null members do not narrow; lists hold up to 1,000 members. */
 export interface AgentMetadataFilter {
   readonly chainId: ChainId
   readonly subjects: readonly LocalId[] | null
@@ -86,7 +86,7 @@ export interface StoredAgentNote extends AgentNote {
   readonly position: number
 }
 
-/** What notes are listed: all of a chain, those of an agent, or those with one of up to 1,000 targets. */
+/** Filter of notes: all of a chain, those of an agent, or those with one of up to 1,000 targets. */
 export interface AgentNoteFilter {
   readonly kind: AgentNoteKind
   readonly chainId: ChainId

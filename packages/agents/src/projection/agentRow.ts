@@ -101,12 +101,12 @@ export function setMetadata(
   })
 }
 
-/** What names a metadata key, which may be any text, in a key of the database. */
+/** The name of a metadata key, which may be any text, in a key of the database. */
 export function metadataKeyHash(name: string): Buffer {
   return hash('sha256', Buffer.from(name, 'utf16le'), 'buffer')
 }
 
-/** The wallet in the value of its key: an address alone or in a word; null for anything else. */
+/** The wallet in the value of its key: 20 bytes of an address, or a word that holds them. Null for any other value. */
 function walletOf(value: Hex): Uint8Array | null {
   const digits =
     value.length === 66 && value.startsWith(`0x${'0'.repeat(24)}`) ? value.slice(26) : value.slice(2)

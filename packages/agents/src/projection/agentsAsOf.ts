@@ -28,7 +28,7 @@ import type { PastSessions } from '@attestry/store/reading/sessionsAsOf.ts'
 /** Most versions of an agent that are read for its state as of a moment. */
 const versionsMax = 10_000
 
-/** The reads of agents as of a moment: their rows have the newest state alone, their events have every other. */
+/** The reads of agents as of a moment. Rows have only the newest state; earlier states follow from events. */
 export function createAgentsAsOf(
   { readPast }: PastSessions,
   reader: PastReader,
@@ -95,7 +95,7 @@ interface FoldedAgent {
 }
 
 /**
- * The state that the events of an agent up to the cut make; null where there is none.
+ * The state that the events of an agent up to the cut make; null if it has no events up to there.
  * @throws StoreTooMuchWorkError
  */
 export async function foldAgent(

@@ -42,7 +42,7 @@ export interface AgentMoves {
 
 export interface AgentEntry {
   readonly row: AgentRow
-  /** What the counter of agents had of it; null where the agent was not registered. */
+  /** The group in which the counter of agents had it; null if the agent was not registered. */
   readonly counted: CountedAs | null
 }
 
@@ -74,7 +74,7 @@ export async function loadAgents(
   }
 }
 
-/** Follows events about agents; null if there is none. */
+/** Follows events about agents; null without such events. */
 export async function followAgents(
   tables: Tables,
   chain: ChainRow,

@@ -296,8 +296,8 @@ export async function listAgentHistory(
 const bodyLengthMax = 8_192
 
 /**
- * The URIs that events gave the agents of a chain, behind a position: a walk over all metadata by its ids, with one end
- * alone. PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
+ * The URIs that events gave the agents of a chain, after a position: a walk over all metadata by its ids, whose range has
+ * only one end. PostgreSQL takes a range with two ends for a small one, and reads all of it before it sorts.
  */
 export async function sliceAgentUris(
   session: ReadSession,

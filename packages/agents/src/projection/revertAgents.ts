@@ -20,8 +20,8 @@ import {
 } from './followAgents.ts'
 
 /**
- * Reverts what events above a block did to agents, while the rows of these events still stand: counts move back, and
- * the state of an agent is folded anew from the metadata that remains.
+ * Reverts the effects of events above a block on agents, before the rows of these events go. Counts move back. The state
+ * of an agent is folded again from the metadata that remains.
  */
 export async function revertAgents(tables: Tables, chain: ChainRow, toBlock: number): Promise<void> {
   const { chainId, ordinal } = chain

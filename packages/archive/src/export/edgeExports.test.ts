@@ -84,7 +84,7 @@ test('files of edges say the same in each form', async () => {
   )
 })
 
-test('validity is no filter of edges, and words are none', async () => {
+test('edges are not filtered by validity or keyword', async () => {
   const statusOf = async (query: string) => (await app.inject(`/scan/edges?${query}`)).statusCode
   expect(await statusOf('keyword=kyc')).toBe(400)
   expect(await statusOf('attestedBefore=x')).toBe(400)
@@ -121,6 +121,6 @@ test('answers hold a bounded number of edges, and give them back', async () => {
     yield* all
   })
   await expect(beyond.next()).rejects.toThrow('More than 2 edges pass the filters')
-  // What a failed answer held is free again.
+  // The share of a failed answer is free again.
   await ask()
 })

@@ -126,8 +126,8 @@ const lateLogsPauseMs = 500
 const lateLogsTries = 6
 
 /**
- * Time in milliseconds for which an endpoint had a block with records of any contract, but not its logs. 0 if the logs
- * came at once, Infinity if they did not come, null if the bloom of the block shows nothing.
+ * Milliseconds for which an endpoint had a block with records of any contract, but not its logs. Returns 0 if the logs
+ * came at once, Infinity if they did not come, and null if the bloom of the block shows nothing.
  */
 export async function measureLogLag(
   endpoint: Endpoint,

@@ -83,7 +83,7 @@ function anchorName({ chainId, protocol, type, value, transactionHash }: Json): 
   return `anchor ${JSON.stringify([chainId, protocol, type, value, transactionHash])}`
 }
 
-/** What both a row of an export and a change say of a record. */
+/** The members that a row of an export and a change share. */
 function told(record: Json): Json {
   const names = [
     'attester',

@@ -14,7 +14,7 @@ import type { pageOf, Shown } from './payloadSchemas.ts'
 
 /**
  * The stored off-chain attestations, in the forms in which the interfaces of the server show records. A wing brings
- * them; without it there are none. Reads reject with KeyRequiredError for a client that may not read them.
+ * them. Reads reject with KeyRequiredError for a client that may not read them.
  */
 export interface OffchainRecords {
   /** Whether records may be stored: an answer without one may change at the same version of the index. */

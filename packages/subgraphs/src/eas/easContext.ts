@@ -29,7 +29,7 @@ export interface EasProtocol {
 }
 
 export interface EasServices extends Pick<ApiContext, 'reader' | 'decodePayload' | 'names'> {
-  /** The store of off-chain attestations; null where there is none. */
+  /** The store of off-chain attestations; null if nothing is stored. */
   readonly storage: OffchainStorage | null
   readonly protocol: EasProtocol
   readonly limits: ReadLimits

@@ -8,7 +8,7 @@ import { testAgentsAsOf } from './testAgentsAsOf.ts'
 import { testAgentViews, type CreateViewedStore } from './testAgentViews.ts'
 
 /**
- * What agents must show over either database; `share` is the part of the usual number of random histories that is
+ * The contract of agents over either database. `share` is the part of the usual number of random histories that is
  * tried.
  */
 export function describeAgentStore(

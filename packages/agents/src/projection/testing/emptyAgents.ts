@@ -6,7 +6,7 @@ import { unixSeconds } from '@attestry/core/model/time.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 
-/** Who registers empty agents by the thousand, and who owns every ten thousandth of them. */
+/** The account that registers empty agents by the thousand, and the owner of every ten thousandth of them. */
 export const squatter = `0x${'66'.repeat(20)}` as Address
 export const keeper = `0x${'77'.repeat(20)}` as Address
 

@@ -205,7 +205,7 @@ function eventOf(
           position,
           transactionHash,
           transactionSender: null,
-          // Whoever writes the id of an agent elsewhere says nothing about the agent.
+          // The id of an agent in another place says nothing about the agent.
           protocol: kind === 10 ? 'sign' : agentProtocol,
           schemaLocalId: isFeedback ? feedbackSchemaId : validationSchemaId,
           attester: addressAt(who),
