@@ -25,7 +25,7 @@ process.once('exit', () => rmSync(runFolder, { recursive: true, force: true }))
 /** The files whose random histories and documents `soak` tries many times as often as `unit` and `postgres` do. */
 const randomSuites = [
   'packages/store/src/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts',
-  'packages/server/src/graphql/{protocol,execution/executePlan}.test.ts',
+  'packages/server/src/interfaces/graphql/{protocol,execution/executePlan}.test.ts',
 ]
 
 /**

@@ -124,7 +124,7 @@ async function buildServer(): Promise<void> {
 
 /** The explorer's build stands where the server looks for it; its sources stay behind. */
 function copyExplorer(): void {
-  const build = join(root, 'packages', 'server', 'src', 'explorer', 'buildExplorer.ts')
+  const build = join(root, 'packages', 'server', 'src', 'interfaces', 'explorer', 'buildExplorer.ts')
   const folder = execFileSync(process.execPath, [build], { encoding: 'utf8' }).trim()
   cpSync(folder, folder.replace(root.replace(/\/$/, ''), target), { recursive: true })
 }

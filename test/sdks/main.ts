@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * must make what `recordings/` has of it, byte for byte; `npm run test:sdks -- --update` records them anew.
  */
 const files = [
-  'packages/server/src/sdk/sdkClient.test.ts',
+  'packages/server/src/interfaces/sdk/sdkClient.test.ts',
   'packages/trust/src/statements/readOffchain.test.ts',
   'packages/trust/src/statements/readSignBody.test.ts',
   'packages/core/src/protocols/eas/formatDecodedDataJson.test.ts',

@@ -107,6 +107,15 @@ test('the client and the explorer import only the published interface and the pu
   expect(against).toEqual([])
 })
 
+test('no package has more than eight entries', () => {
+  const entries = globSync('packages/*/package.json', { cwd: root }).map((path) => {
+    const { exports } = JSON.parse(readFileSync(join(root, path), 'utf8')) as { readonly exports: object }
+    return { path, entries: Object.keys(exports).length }
+  })
+  expect(entries.length).toBeGreaterThan(10)
+  expect(entries.filter((each) => each.entries > 8)).toEqual([])
+})
+
 test('all workspaces name the same version of a library', () => {
   const versions = new Map<string, Set<string>>()
   const manifests = globSync('{.,packages/*,client,demo,explorer,test,bench,packaging}/package.json', {

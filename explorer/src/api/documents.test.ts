@@ -1,6 +1,6 @@
 import { parse, validate } from 'graphql'
 import { expect, test } from 'vitest'
-import { createGraphqlSchema } from '@attestry/server/graphql/createGraphqlSchema.ts'
+import { createGraphqlSchema } from '@attestry/server/interfaces/graphql/createGraphqlSchema.ts'
 import { schemaDetailsDocument, sparklinesDocument } from './documents.ts'
 
 test('every document asks for what the interface has', () => {

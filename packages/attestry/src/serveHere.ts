@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
-import { rowsMax } from '@attestry/server/rest/addListEndpoints.ts'
+import { rowsMax } from '@attestry/server/interfaces/rest/addListEndpoints.ts'
 import { closeLimitMs, type ApiSettings, type RunningApi } from './apiSettings.ts'
 import { collectWhileServing } from '@attestry/host/collectEarly.ts'
 import { boundPort, describeListenFailure, formatBaseUrl } from '@attestry/host/listenAddress.ts'

@@ -15,8 +15,8 @@ import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { offchainWing } from '@attestry/trust/offchain/offchainWing.ts'
 import { proofsWing } from '@attestry/trust/proofs/proofsWing.ts'
 import { verifyWing } from '@attestry/verify/commands/verifyWing.ts'
-import { explorerWing } from '@attestry/server/explorer/explorerWing.ts'
-import { mcpWing } from '@attestry/server/mcp/mcpWing.ts'
+import { explorerWing } from '@attestry/server/interfaces/explorer/explorerWing.ts'
+import { mcpWing } from '@attestry/server/interfaces/mcp/mcpWing.ts'
 import { setupWing } from './setupWing.ts'
 
 /** The wings of the program: the only place that names them. Their commands and keys have this order. */

@@ -1,5 +1,5 @@
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
-import { presentDecodedChange } from '@attestry/server/events/presentChange.ts'
+import { presentDecodedChange } from '@attestry/server/interfaces/events/presentChange.ts'
 import type { IndexHost, IndexingWing } from '@attestry/server/wing.ts'
 import type { HookConfig } from './hookConfig.ts'
 import { runHooks } from './runHooks.ts'

@@ -10,10 +10,10 @@ import type { FindPublished, NameDeployment } from '@attestry/core/model/indexed
 import type { Change } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { EndpointContext } from './pipeline/addEndpoint.ts'
-import type { PersistedDocuments } from './graphql/createPersistedDocuments.ts'
+import type { PersistedDocuments } from './interfaces/graphql/createPersistedDocuments.ts'
 import type { OffchainRecords } from './records/offchainRecords.ts'
 import type { Includes } from './records/furtherIncludes.ts'
-import type { SearchPart } from './rest/searchPart.ts'
+import type { SearchPart } from './interfaces/rest/searchPart.ts'
 import type { CheckFields } from './pipeline/parameters/checkFields.ts'
 
 /** The parts that the interfaces of one server share. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createEffort } from './pipeline/effort/createEffort.ts'
 import { createEasContext } from '@attestry/subgraphs/eas/easContext.ts'
 import { createErc8004Context } from '@attestry/subgraphs/erc8004/erc8004Context.ts'
-import { createRequestContext } from './graphql/requestContext.ts'
+import { createRequestContext } from './interfaces/graphql/requestContext.ts'
 import { createVeraxContext } from '@attestry/subgraphs/verax/veraxContext.ts'
 
 const effort = {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const buildScript = fileURLToPath(
-  new URL('../../../packages/server/src/explorer/buildExplorer.ts', import.meta.url),
+  new URL('../../../packages/server/src/interfaces/explorer/buildExplorer.ts', import.meta.url),
 )
 
 /** Builds the explorer from its sources into a folder of the caller, since another build may replace the cached one. */

@@ -24,10 +24,10 @@ import { readReputation } from '../reputation.ts'
 import { readSummary } from '../summary.ts'
 import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
 import { chainsOfListed, readAddress } from '@attestry/server/pipeline/parameters/idParameters.ts'
-import { connectionSize } from '@attestry/server/graphql/input/readConnection.ts'
-import { readMembers } from '@attestry/server/graphql/input/readFilters.ts'
-import { pageSize, readPage } from '@attestry/server/graphql/input/readPage.ts'
-import type { RequestContext } from '@attestry/server/graphql/requestContext.ts'
+import { connectionSize } from '@attestry/server/interfaces/graphql/input/readConnection.ts'
+import { readMembers } from '@attestry/server/interfaces/graphql/input/readFilters.ts'
+import { pageSize, readPage } from '@attestry/server/interfaces/graphql/input/readPage.ts'
+import type { RequestContext } from '@attestry/server/interfaces/graphql/requestContext.ts'
 import { agentNode, type AgentNode } from './agentNode.ts'
 import {
   connect,
@@ -35,8 +35,8 @@ import {
   connectionFields,
   edgeFields,
   once,
-} from '@attestry/server/graphql/fields/connection.ts'
-import type { TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+} from '@attestry/server/interfaces/graphql/fields/connection.ts'
+import type { TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 
 const { client, tag1, tag2, revoked, by: policy } = feedbackParameters
 const feedbackArguments = { client, tag1, tag2, revoked, by: policy }

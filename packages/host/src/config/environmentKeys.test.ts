@@ -1,4 +1,4 @@
-import { mcpWing } from '@attestry/server/mcp/mcpWing.ts'
+import { mcpWing } from '@attestry/server/interfaces/mcp/mcpWing.ts'
 import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { expect, test } from 'vitest'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'

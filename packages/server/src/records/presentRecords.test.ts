@@ -3,7 +3,7 @@ import { openTestIndex } from '../pipeline/testing/testIndex.ts'
 import { createSampleIndex } from '../pipeline/testing/sampleIndex.ts'
 import { sampleAddress, sampleChainId, sampleHash } from '../pipeline/testing/sampleRecords.ts'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
-import { presentFoundAddress, presentStatistics } from '../rest/presentAddress.ts'
+import { presentFoundAddress, presentStatistics } from '../interfaces/rest/presentAddress.ts'
 import {
   presentAttestation,
   presentAttestationOfAddress,

@@ -6,10 +6,10 @@ import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import type { ApiTestStore, CreateApiTestStore } from './apiTestStore.ts'
 import { createSampleIndex } from '../pipeline/testing/sampleIndex.ts'
 import { writeContent } from '../pipeline/testing/testIndex.ts'
-import { createGraphqlSchema } from '../graphql/createGraphqlSchema.ts'
-import { documentValues } from '../graphql/testing/documentValues.ts'
+import { createGraphqlSchema } from '../interfaces/graphql/createGraphqlSchema.ts'
+import { documentValues } from '../interfaces/graphql/testing/documentValues.ts'
 import { createTestServer, type TestServer } from './graphqlServer.ts'
-import { randomDocument } from '../graphql/testing/randomDocument.ts'
+import { randomDocument } from '../interfaces/graphql/testing/randomDocument.ts'
 
 const shared = { decodePayload: decodeAttestedPayload }
 

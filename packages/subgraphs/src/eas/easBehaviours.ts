@@ -5,7 +5,7 @@ import {
   type FieldBehaviour,
   type FieldInfo,
   type TypeBehaviour,
-} from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+} from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import { plainFields, relatedList, rootBehaviours } from '../engine/prisma/behaviours.ts'
 import { offchainRevocationEntity, timestampEntity } from './anchors.ts'
 import { attestationEntity, type AttestationRow } from './attestations.ts'

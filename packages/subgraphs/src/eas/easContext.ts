@@ -7,7 +7,7 @@ import { createRecentMap, type RecentMap } from '@attestry/core/model/recentMap.
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
-import { createTotals, type CountRows } from '@attestry/server/graphql/createTotals.ts'
+import { createTotals, type CountRows } from '@attestry/server/interfaces/graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'

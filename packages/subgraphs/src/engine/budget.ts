@@ -1,7 +1,7 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import type { OpenWork } from '@attestry/server/pipeline/limits/heavyWork.ts'
-import type { GraphqlLimits } from '@attestry/server/graphql/limits.ts'
+import type { GraphqlLimits } from '@attestry/server/interfaces/graphql/limits.ts'
 
 /**
  * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is

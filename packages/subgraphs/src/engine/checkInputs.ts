@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isInputObjectType } from 'graphql'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import type { GraphqlRequest } from '@attestry/server/graphql/createExecutor.ts'
+import type { GraphqlRequest } from '@attestry/server/interfaces/graphql/createExecutor.ts'
 
 /** Levels that values, selections and arguments may nest, together. Parsers and validators recurse over them. */
 const nestingMax = 100

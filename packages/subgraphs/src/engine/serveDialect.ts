@@ -13,13 +13,19 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { aboutChains, type Question } from '@attestry/server/pipeline/asOf/openView.ts'
 import { createEffort } from '@attestry/server/pipeline/effort/createEffort.ts'
-import { addGraphqlEndpoint, type GraphqlTarget } from '@attestry/server/graphql/addGraphqlEndpoint.ts'
-import { createExecutor } from '@attestry/server/graphql/createExecutor.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import { addBehaviours, type TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
-import { createGraphiqlPage } from '@attestry/server/graphql/graphiqlPage.ts'
-import { defaultGraphqlLimits, type GraphqlLimits } from '@attestry/server/graphql/limits.ts'
-import { takesTexts } from '@attestry/server/graphql/prepareOperation.ts'
+import {
+  addGraphqlEndpoint,
+  type GraphqlTarget,
+} from '@attestry/server/interfaces/graphql/addGraphqlEndpoint.ts'
+import { createExecutor } from '@attestry/server/interfaces/graphql/createExecutor.ts'
+import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
+import {
+  addBehaviours,
+  type TypeBehaviour,
+} from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
+import { createGraphiqlPage } from '@attestry/server/interfaces/graphql/graphiqlPage.ts'
+import { defaultGraphqlLimits, type GraphqlLimits } from '@attestry/server/interfaces/graphql/limits.ts'
+import { takesTexts } from '@attestry/server/interfaces/graphql/prepareOperation.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import type { ServedWing, ServerParts } from '@attestry/server/wing.ts'
 import { defaultReadLimits, type Budget, type ReadLimits, type RequestEffort } from './budget.ts'

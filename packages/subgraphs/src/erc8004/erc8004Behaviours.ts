@@ -4,8 +4,8 @@ import type {
   StoredAgentMetadata,
   StoredAgentNote,
 } from '@attestry/agents/projection/agentQueries.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import type { Resolve, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
+import type { Resolve, TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf } from '../engine/condition.ts'
 import { fieldBehaviours, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { checkReached, metaOf, type BlockHeight } from '../engine/graphNode/chainState.ts'

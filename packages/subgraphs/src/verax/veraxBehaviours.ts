@@ -1,5 +1,5 @@
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
-import type { TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import type { TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import { fieldBehaviours, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { findOverview, metaOf } from '../engine/graphNode/chainState.ts'
 import { rootsOf } from '../engine/graphNode/lists.ts'

@@ -13,7 +13,7 @@ import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
 import { createLoader, type ReadingById } from '../engine/readByIds.ts'
-import { createTotals } from '@attestry/server/graphql/createTotals.ts'
+import { createTotals } from '@attestry/server/interfaces/graphql/createTotals.ts'
 
 /** The facts of Verax that the API, which knows no protocol, needs. */
 export interface VeraxProtocol {

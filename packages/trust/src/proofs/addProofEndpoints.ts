@@ -9,7 +9,7 @@ import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
 import { aboutIds, ofProtocol, recordIdParameter } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { idProtocolParameter } from '@attestry/server/pipeline/parameters/protocolParameters.ts'
-import { notIndexed } from '@attestry/server/rest/notIndexed.ts'
+import { notIndexed } from '@attestry/server/interfaces/rest/notIndexed.ts'
 import { recordProof } from './proofPayload.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { AttestryError } from '@attestry/core/errors/baseError.ts'
-import type { InputSchema, McpTool } from '@attestry/server/mcp/mcpTool.ts'
-import { textOf } from '@attestry/server/mcp/toolArguments.ts'
+import type { InputSchema, McpTool } from '@attestry/server/interfaces/mcp/mcpTool.ts'
+import { textOf } from '@attestry/server/interfaces/mcp/toolArguments.ts'
 
 /** The values that a client trusts, to be compared with a proof. */
 export interface TrustedValues {

@@ -1,5 +1,5 @@
 import { Check } from 'typebox/schema'
-import { digestPayload, presentDigestedEvent } from '@attestry/server/rest/addDigestEndpoint.ts'
+import { digestPayload, presentDigestedEvent } from '@attestry/server/interfaces/rest/addDigestEndpoint.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { DigestSource, NoDigest, ToldDigest } from '../compareDigests.ts'

@@ -1,5 +1,5 @@
-import { eventNameOf, formatPlace, parsePlace } from '@attestry/server/events/formatEvent.ts'
-import { presentChange } from '@attestry/server/events/presentChange.ts'
+import { eventNameOf, formatPlace, parsePlace } from '@attestry/server/interfaces/events/formatEvent.ts'
+import { presentChange } from '@attestry/server/interfaces/events/presentChange.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import { createPauses } from '@attestry/core/changes/pauses.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'

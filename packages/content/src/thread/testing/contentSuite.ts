@@ -17,7 +17,7 @@ import {
   sampleSchema,
 } from '@attestry/server/pipeline/testing/sampleRecords.ts'
 import { openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
-import { createContentJournal } from '@attestry/server/events/contentJournal.ts'
+import { createContentJournal } from '@attestry/server/interfaces/events/contentJournal.ts'
 import { createContentAgents } from '../../addressGuard.ts'
 import { contentLayout, openContentStore, type ContentStore } from '../../contentStore.ts'
 import { createHostPatience } from '../../hostPatience.ts'

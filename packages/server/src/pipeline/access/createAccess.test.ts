@@ -20,9 +20,9 @@ import { veraxWing } from '@attestry/subgraphs/verax/veraxWing.ts'
 import { erc8004Wing } from '@attestry/subgraphs/erc8004/erc8004Wing.ts'
 import { gateWing } from '@attestry/trust/gate/gateWing.ts'
 import { offchainWing } from '@attestry/trust/offchain/offchainWing.ts'
-import { mcpWing } from '../../mcp/mcpWing.ts'
-import { createPageTemplate } from '../../explorer/pageTemplate.ts'
-import type { ExplorerState } from '../../explorer/explorerSource.ts'
+import { mcpWing } from '../../interfaces/mcp/mcpWing.ts'
+import { createPageTemplate } from '../../interfaces/explorer/pageTemplate.ts'
+import type { ExplorerState } from '../../interfaces/explorer/explorerSource.ts'
 import { noFigures } from '../testing/noFigures.ts'
 
 const partPaths = partPathsOf([exportWing, gateWing, offchainWing, easWing, veraxWing, erc8004Wing, mcpWing])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { attestationListingParameters } from '../../rest/answerAttestationListing.ts'
-import { sdkAttestationParameters } from '../../sdk/sdkParameters.ts'
+import { attestationListingParameters } from '../../interfaces/rest/answerAttestationListing.ts'
+import { sdkAttestationParameters } from '../../interfaces/sdk/sdkParameters.ts'
 import { chainIdParameter, recordIdParameter, schemaFilterParameter } from './idParameters.ts'
 import { createNameJudge } from './judgeName.ts'
 import { keywordParameter, pageParameter, sizeParameter } from './listingParameters.ts'

@@ -11,7 +11,7 @@ import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import type { Change, ChangePlace, WantedRecord } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
-import { isBefore } from '../../events/changeMessages.ts'
+import { isBefore } from '../../interfaces/events/changeMessages.ts'
 import type { RequestMeter } from '../metrics/requestMeter.ts'
 import { namesOfChanged, wantedName } from './changedRecords.ts'
 

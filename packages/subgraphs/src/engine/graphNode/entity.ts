@@ -1,4 +1,4 @@
-import type { Resolve, TypeBehaviour } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import type { Resolve, TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import type { FieldValue } from '../condition.ts'
 import { nullValue, type EngineContext, type RowSource } from '../rowSource.ts'
 

@@ -1,6 +1,6 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import type { Resolve } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
+import type { Resolve } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf, type Condition } from '../condition.ts'
 import { listRows, type ListRequest } from '../listRows.ts'
 import { nullValue, rootOf, walkRows, wholeWalk, type EngineContext } from '../rowSource.ts'

@@ -1,6 +1,6 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
-import type { FieldInfo } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
+import type { FieldInfo } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import type { Condition, FieldValue } from '../condition.ts'
 import { readHaving, readWhere } from './readWhere.ts'
 import { fieldsOf, matches } from '../matchCondition.ts'

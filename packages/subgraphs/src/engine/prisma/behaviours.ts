@@ -1,10 +1,10 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
+import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
 import type {
   FieldBehaviour,
   FieldInfo,
   TypeBehaviour,
-} from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+} from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf, type FieldValue } from '../condition.ts'
 import { rootOf, type EngineContext, type PlacedRow } from '../rowSource.ts'
 import { aggregateRows, countRows, groupRows } from './aggregateRows.ts'

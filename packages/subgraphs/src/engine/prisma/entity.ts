@@ -1,4 +1,7 @@
-import { rememberSelections, type FieldInfo } from '@attestry/server/graphql/fields/fieldBehaviour.ts'
+import {
+  rememberSelections,
+  type FieldInfo,
+} from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import type { Condition, FieldKind, FieldValue } from '../condition.ts'
 import type { CountedGroups, EngineContext, PlacedRow, RowSource } from '../rowSource.ts'
 

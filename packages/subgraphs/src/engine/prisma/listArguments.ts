@@ -1,5 +1,5 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import type { ArgumentValues } from '@attestry/server/graphql/execution/plan.ts'
+import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
 import { everything, type Condition } from '../condition.ts'
 import type { OrderKey } from '../sortRows.ts'
 import type { PrismaShape, PrismaShapes } from './entity.ts'

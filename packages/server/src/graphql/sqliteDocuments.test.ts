@@ -1,4 +1,0 @@
-import { createSqliteTestStore } from '../testing/sqliteTestStore.ts'
-import { describeEarlySlices } from '../testing/testStoreDocuments.ts'
-
-describeEarlySlices('SQLite', createSqliteTestStore)

@@ -1,0 +1,134 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
+import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../../pipeline/answers/fixedAnswer.ts'
+import { prefersPage } from '../../pipeline/answers/acceptHeader.ts'
+import { pageHeaders } from '../../pipeline/headers.ts'
+import { countUnrouted } from '../../pipeline/limits/meterRoutes.ts'
+import type { RequestMeter } from '../../pipeline/metrics/requestMeter.ts'
+import type { Pages } from '../../wing.ts'
+import type { Access } from '../../pipeline/access/createAccess.ts'
+import {
+  absentPage,
+  describePage,
+  type PageContext,
+  privatePage,
+  unavailablePage,
+  type PageDescription,
+} from './describePage.ts'
+import type { ExplorerBuild, ExplorerSource } from './explorerSource.ts'
+import { pageNames, pages, type PageName } from './pages.ts'
+import { renderPage } from './pageTemplate.ts'
+import { buildingPage, missingPage } from './standInPage.ts'
+
+/** Paths below these are data for every client, and so are missing paths there. */
+const dataPaths = /^\/(?:scan|badge|index|api|graphql|docs|metrics)(?:\/|$)/
+
+/** The route under which the explorer's files are counted. */
+const filesName = '/assets'
+
+/** Seconds after which the explorer may be ready, while it is built. */
+const buildingRetrySeconds = 2
+
+/** The policy of the pages: they load only files of this server, and run no inline script or style. */
+export const explorerPolicy =
+  "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
+  "object-src 'none'; require-trusted-types-for 'script'"
+
+const headers = {
+  ...pageHeaders(explorerPolicy),
+  'x-frame-options': 'DENY',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** The explorer's pages and files: one built page for every path, with a head for each path. */
+export function createExplorerPages(
+  source: ExplorerSource,
+  context: PageContext,
+  meter: RequestMeter,
+  access: Access,
+): Pages {
+  const fileMeter = meter.route(filesName)
+  async function answerPage(name: PageName, request: FastifyRequest, reply: FastifyReply) {
+    const state = source.state()
+    if (state.kind === 'building') {
+      reply.header('retry-after', buildingRetrySeconds)
+      return await sendFailure(reply, 503, buildingPage)
+    }
+    if (state.kind === 'missing') return await sendFailure(reply, 503, missingPage)
+    const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
+    const subject = params['id'] ?? params['address'] ?? params['hash'] ?? ''
+    const protocol = new URLSearchParams((request.raw.url ?? '').split('?')[1]).get('protocol') || null
+    // The head of a page tells of records as `/scan` does; the app says that it needs a key.
+    const description = access.mayAsk(request.raw, '/scan')
+      ? await describeOrExcuse(name, subject, protocol)
+      : privatePage
+    return await sendPage(request, reply, state.build, description, name)
+  }
+
+  /** Without the index the page is still served; the app reports the failure and retries. */
+  async function describeOrExcuse(
+    name: PageName,
+    subject: string,
+    protocol: string | null,
+  ): Promise<PageDescription> {
+    try {
+      return await describePage(context, name, subject, protocol)
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return unavailablePage
+      throw error
+    }
+  }
+
+  return {
+    addRoutes: (app) => {
+      for (const name of pageNames) {
+        const url = pages[name].path
+        app.route({
+          method: ['GET', 'HEAD'],
+          url,
+          handler: (request, reply) => answerPage(name, request, reply),
+        })
+      }
+    },
+    answerUnrouted: (request, reply) => {
+      const state = source.state()
+      if (state.kind !== 'ready' || (request.method !== 'GET' && request.method !== 'HEAD')) return false
+      const path = (request.raw.url ?? '').replace(/[?#].*$/s, '')
+      const file = state.build.files.get(path)
+      if (file !== undefined) {
+        void sendFixedAnswer(request, reply, file).then(() => fileMeter.counted(reply.statusCode))
+        return true
+      }
+      if (dataPaths.test(path) || !prefersPage(request.headers.accept)) return false
+      void sendPage(request, reply, state.build, absentPage)
+      countUnrouted(meter, absentPage.statusCode)
+      return true
+    },
+  }
+}
+
+async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { template, parts }: ExplorerBuild,
+  description: PageDescription,
+  name?: PageName,
+): Promise<FastifyReply> {
+  const elements = name === undefined ? '' : (parts.get(name) ?? '')
+  const page = createFixedAnswer(Buffer.from(renderPage(template, description, elements)), headers)
+  if (description.statusCode === 200) return await sendFixedAnswer(request, reply, page)
+  return await sendFailure(reply, description.statusCode, page)
+}
+
+/** A page that reports a failure must not be cached, and no client can have a copy. */
+async function sendFailure(
+  reply: FastifyReply,
+  statusCode: number,
+  page: FixedAnswer,
+): Promise<FastifyReply> {
+  const content = await page.forms.get('identity')
+  return await reply
+    .code(statusCode)
+    .headers({ ...page.headers, 'cache-control': 'no-store' })
+    .send(content)
+}

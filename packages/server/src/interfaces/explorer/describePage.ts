@@ -1,0 +1,337 @@
+import type { PageName } from './pages.ts'
+import { parseAgentId } from '@attestry/core/model/agents.ts'
+import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
+import {
+  formatCompositeId,
+  parseChainId,
+  parseCompositeId,
+  type RecordKey,
+} from '@attestry/core/model/compositeId.ts'
+import { parseAddress, parseHash, zeroHash } from '@attestry/core/model/hex.ts'
+import { isKnownProtocol } from '@attestry/core/model/protocolNames.ts'
+import type { AttestationStatus } from '@attestry/core/index/indexQueries.ts'
+import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
+import type { StoredAttestation, StoredKey, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { ApiContext } from '../../apiContext.ts'
+import { aboutChains, type Question } from '../../pipeline/asOf/openView.ts'
+import { aboutIds } from '../../pipeline/parameters/idParameters.ts'
+import { nameChain } from '../../pipeline/nameChain.ts'
+import type { PageHead } from './pageTemplate.ts'
+
+/** The status and the texts of a page, before the app draws it. */
+export interface PageDescription extends PageHead {
+  readonly statusCode: number
+}
+
+/** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
+type FixedPageName = 'home' | 'schemas' | 'attestations' | 'agents' | 'search' | 'gate' | 'verify' | 'shared'
+
+const siteName = 'Attestry'
+const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
+
+const verifyHead = titled('Verify', 'Whether a signed off-chain attestation holds, and why.', '/verify')
+
+const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
+  home: {
+    title: `${siteName}: the index of on-chain attestations`,
+    description: siteDescription,
+    heading: 'Who attested what, on which chain',
+    canonical: '/',
+  },
+  schemas: titled(
+    'Schemas',
+    'What attestations say, and how: every registered schema, by chain and protocol.',
+    '/schemas',
+  ),
+  attestations: titled(
+    'Attestations',
+    'Signed statements recorded on blockchains, newest first.',
+    '/attestations',
+  ),
+  agents: titled(
+    'Agents',
+    'Software agents of ERC-8004: who owns them, and what clients say of them.',
+    '/agents',
+  ),
+  search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
+  gate: titled('Gate', 'Try a policy on an address, and see term by term why.', '/gate'),
+  verify: verifyHead,
+  shared: verifyHead,
+}
+
+/** The parts of a server that describe pages. */
+export type PageContext = Pick<ApiContext, 'freshness' | 'now'> & {
+  readonly reader: Pick<IndexReader, 'indexVersion'> & PastReader
+}
+
+/**
+ * Describes a page. Previews of links show the description: while the index is behind, it begins with the reason, and
+ * calls no attestation valid.
+ * @param subject the id, address or hash in the page's address, decoded; empty where the page has none.
+ * @param protocol of the record, as the page's address names it; null: the first that has the id.
+ */
+export async function describePage(
+  context: PageContext,
+  name: PageName,
+  subject: string,
+  protocol: string | null,
+): Promise<PageDescription> {
+  if (name in fixedHeads) return await describeSubject(context, name, subject, protocol, false)
+  // This read is at least as new as any answer before.
+  const version = await context.reader.indexVersion()
+  const about = questionOf(name, subject, protocol)
+  const [doubt] = about === null ? [] : await (await context.freshness.at(version)).behind(about)
+  const page = await describeSubject(context, name, subject, protocol, doubt !== undefined)
+  if (doubt === undefined || page.statusCode === 400) return page
+  const { description } = page
+  return {
+    ...page,
+    description:
+      page.statusCode === 404 ? `${description} ${doubt.reason}` : `${doubt.reason} ${description}`,
+  }
+}
+
+/** The question of a page to the index; null for an address that names nothing. */
+function questionOf(name: PageName, subject: string, protocol: string | null): Question | null {
+  switch (name) {
+    case 'schema':
+    case 'attestation': {
+      const id = parseCompositeId(subject)
+      return id.kind === 'record' ? aboutIds([{ kind: 'known', value: { ...id.key, protocol } }], name) : null
+    }
+    case 'agent': {
+      const id = parseAgentId(subject)
+      return id === null ? null : aboutChains([id.chainId])
+    }
+    case 'chain': {
+      const chainId = parseChainId(subject)
+      return chainId === null ? null : aboutChains([chainId])
+    }
+    default:
+      return aboutChains(null)
+  }
+}
+
+async function describeSubject(
+  { reader, now }: PageContext,
+  name: PageName,
+  subject: string,
+  protocol: string | null,
+  isBehind: boolean,
+): Promise<PageDescription> {
+  switch (name) {
+    case 'schema':
+      return await describeRecord(subject, protocol, 'Schema', async (key) => {
+        const schema = await reader.findSchema(key)
+        if (schema === null) return null
+        const first = protocol === null ? schema : await reader.findSchema({ ...key, protocol: null })
+        const path = canonicalPath('schema', schema.key, first?.key)
+        return headOfSchema(schema, await nameChain(reader, key.chainId), path)
+      })
+    case 'attestation':
+      return await describeRecord(subject, protocol, 'Attestation', async (key) => {
+        const attestation = await reader.findAttestation(key)
+        if (attestation === null) return null
+        const first =
+          protocol === null ? attestation : await reader.findAttestation({ ...key, protocol: null })
+        const { statuses } = await reader.findStatuses([attestation.key], Math.floor(now() / 1000))
+        const path = canonicalPath('attestation', attestation.key, first?.key)
+        const chain = await nameChain(reader, key.chainId)
+        const status = statuses[0] ?? null
+        return headOfAttestation(attestation, isBehind && status === 'valid' ? null : status, chain, path)
+      })
+    case 'address':
+      return await describeAddress(reader, subject)
+    case 'transaction':
+      return await describeTransaction(reader, subject)
+    case 'agent':
+      return await describeAgent(reader, subject)
+    case 'chain':
+      return await describeChain(reader, subject)
+    case 'portal':
+      return describePortal(subject)
+    default:
+      return { statusCode: 200, ...fixedHeads[name] }
+  }
+}
+
+/** The page for a missing address. */
+export const absentPage: PageDescription = {
+  statusCode: 404,
+  ...titled('Not found', 'There is nothing at this address.'),
+}
+
+/** The page while the index cannot be read: the app reports the failure once it is drawn. */
+export const unavailablePage: PageDescription = {
+  statusCode: 503,
+  title: siteName,
+  description: siteDescription,
+}
+
+/** The page for a client that may not read the index: the same whether the record exists or not. */
+export const privatePage: PageDescription = {
+  statusCode: 200,
+  title: siteName,
+  description: siteDescription,
+}
+
+async function describeRecord(
+  id: string,
+  protocol: string | null,
+  kind: 'Schema' | 'Attestation',
+  find: (key: RecordKey) => Promise<PageHead | null>,
+): Promise<PageDescription> {
+  const parsed = parseCompositeId(id)
+  if (parsed.kind === 'malformed' || (protocol !== null && !isKnownProtocol(protocol))) {
+    return {
+      statusCode: 400,
+      ...titled(`No ${kind.toLowerCase()}`, 'This address holds no valid id, or no valid protocol.'),
+    }
+  }
+  const head = parsed.kind === 'record' ? await find({ ...parsed.key, protocol }) : null
+  if (head !== null) return { statusCode: 200, ...head }
+  return {
+    statusCode: 404,
+    ...titled(`${kind} not found`, `No ${kind.toLowerCase()} of this id is indexed here.`),
+  }
+}
+
+/**
+ * The path of the page of a record.
+ * @param first the record that the id means without a protocol.
+ */
+function canonicalPath(page: 'schema' | 'attestation', key: StoredKey, first: StoredKey | undefined): string {
+  const path = `/${page}/${formatCompositeId(key)}`
+  return first?.protocol === key.protocol ? path : `${path}?protocol=${key.protocol}`
+}
+
+function headOfSchema(schema: StoredSchema, chain: string, path: string): PageHead {
+  const { key, attestationCount, attesterCount } = schema
+  const name = schema.name.trim() === '' ? key.localId : schema.name
+  const counts = `${count(attestationCount, 'attestation')} by ${count(attesterCount, 'attester')} on ${chain}.`
+  return titled(`${name} · Schema`, `${counts} ${schema.description}`, path)
+}
+
+const states = { valid: 'Valid', revoked: 'Revoked', expired: 'Expired' } as const
+
+function headOfAttestation(
+  attestation: StoredAttestation,
+  status: AttestationStatus | null,
+  chain: string,
+  path: string,
+): PageHead {
+  const { key, attester, attestTimestamp, schema } = attestation
+  const day = new Date(attestTimestamp * 1000).toISOString().slice(0, 10)
+  const name = schema?.name.trim() ?? ''
+  const state = status === null ? '' : `${states[status]}. `
+  return titled(
+    `${name === '' ? key.localId : name} · Attestation`,
+    `${state}Made by ${attester} on ${day}${name === '' ? '' : ` under ${name}`}, on ${chain}.`,
+    path,
+  )
+}
+
+async function describeAddress(reader: PastReader, text: string): Promise<PageDescription> {
+  const address = parseAddress(text)
+  if (address === null) {
+    return { statusCode: 400, ...titled('No address', 'This is no address: 0x and 40 hexadecimal digits.') }
+  }
+  const { attestationCreated, attestationReceived, schemaCreated } = await reader.addressStatistics(address)
+  return {
+    statusCode: 200,
+    ...titled(
+      checksumAddress(address),
+      `Made ${count(attestationCreated, 'attestation')}, received ${attestationReceived}, registered ${count(schemaCreated, 'schema')}.`,
+      `/address/${checksumAddress(address)}`,
+    ),
+  }
+}
+
+async function describeTransaction(reader: PastReader, text: string): Promise<PageDescription> {
+  const hash = parseHash(text.toLowerCase())
+  if (hash === null) {
+    return {
+      statusCode: 400,
+      ...titled('No transaction', 'This is no hash of a transaction: 0x and 64 hexadecimal digits.'),
+    }
+  }
+  const found = hash === zeroHash ? null : await reader.findTransaction(hash, null)
+  if (found === null) {
+    return {
+      statusCode: 404,
+      ...titled('Transaction not found', 'Nothing of this transaction is indexed here.'),
+    }
+  }
+  const { schemas, attestations, revocations } = found
+  const did = `Registered ${count(schemas.length, 'schema')}, made ${count(attestations.length, 'attestation')}, revoked ${revocations.length}`
+  return {
+    statusCode: 200,
+    ...titled(
+      `Transaction ${hash.slice(0, 10)}…`,
+      `${did}, on ${await nameChain(reader, found.chainId)}.`,
+      `/transaction/${hash}`,
+    ),
+  }
+}
+
+async function describeAgent(reader: PastReader, text: string): Promise<PageDescription> {
+  const id = parseAgentId(text)
+  if (id === null) {
+    return { statusCode: 400, ...titled('No agent', 'This is no id of an agent, such as 8453:22.') }
+  }
+  const [agent] = await reader.findAgents([id])
+  if (agent === undefined || agent === null) {
+    return { statusCode: 404, ...titled('Agent not found', 'No agent of this id is indexed here.') }
+  }
+  const { key, profile, feedbackCount, reviewerCount } = agent
+  const name = profile.name.trim() === '' ? `Agent ${BigInt(key.subject)}` : profile.name
+  const counts = `${feedbackCount.toLocaleString('en-GB')} feedback by ${count(reviewerCount, 'client')} on ${await nameChain(reader, key.chainId)}.`
+  return {
+    statusCode: 200,
+    ...titled(
+      `${name} · Agent`,
+      `${counts} ${profile.description}`,
+      `/agent/${key.chainId}:${BigInt(key.subject)}`,
+    ),
+  }
+}
+
+async function describeChain(reader: PastReader, text: string): Promise<PageDescription> {
+  const chain = (await reader.listChains()).find(({ status }) => String(status.chainId) === text)
+  if (chain === undefined) {
+    return { statusCode: 404, ...titled('Chain not found', 'No chain of this number is indexed here.') }
+  }
+  const { status, attestationCount, schemaCount } = chain
+  return {
+    statusCode: 200,
+    ...titled(
+      `${status.name} · Chain ${status.chainId}`,
+      `${count(attestationCount, 'attestation')} and ${count(schemaCount, 'schema')} on ${status.name}.`,
+      `/chain/${status.chainId}`,
+    ),
+  }
+}
+
+function describePortal(text: string): PageDescription {
+  const address = parseAddress(text)
+  if (address === null) {
+    return { statusCode: 400, ...titled('No portal', 'This is no address: 0x and 40 hexadecimal digits.') }
+  }
+  const shown = checksumAddress(address)
+  return {
+    statusCode: 200,
+    ...titled(
+      `Portal ${shown}`,
+      'Attestations that were made through this portal of Verax.',
+      `/portal/${shown}`,
+    ),
+  }
+}
+
+function titled(title: string, description: string, canonical?: string): PageHead {
+  return { title: `${title} · ${siteName}`, description, ...(canonical === undefined ? {} : { canonical }) }
+}
+
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-GB')} ${noun}${number === 1 ? '' : 's'}`
+}
