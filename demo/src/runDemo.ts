@@ -58,8 +58,12 @@ export async function runDemo({ config, output }: DemoOptions, signal: AbortSign
   }
 }
 
-/** Adds all chains that start to `chains`, so that a failure of one leaves none running. */
-async function startChains(chains: DemoChain[], signal: AbortSignal): Promise<void> {
+/**
+ * Starts the chains of the demo. Adds each one that starts to `chains`, so that the caller can stop them after a failure
+ * of another.
+ * @throws StartError when anvil is missing or fails.
+ */
+export async function startChains(chains: DemoChain[], signal: AbortSignal): Promise<void> {
   const starts = [
     runDemoChain(signDemo, { signal }),
     runDemoChain(combineDemos(easDemo, veraxDemo, agentDemo), { signal }),

@@ -7,11 +7,14 @@ interface Step {
   readonly uses?: string
   readonly run?: string
 }
+interface Job {
+  readonly 'timeout-minutes'?: number
+  readonly strategy?: { readonly matrix: { readonly suite?: readonly string[] } }
+  readonly steps: readonly Step[]
+}
 interface Workflow {
   readonly permissions?: unknown
-  readonly jobs: Readonly<
-    Record<string, { readonly 'timeout-minutes'?: number; readonly steps: readonly Step[] }>
-  >
+  readonly jobs: Readonly<Record<string, Job>>
 }
 
 const root = join(import.meta.dirname, '../..')
@@ -43,20 +46,41 @@ function problemOf(line: string): string | null {
   return (words[1] ?? '') in scripts ? null : `there is no script ${words[1]}`
 }
 
+/** The lines that workflows run, one for each suite of a job's matrix. */
+const lines = jobs.flatMap(({ steps, rest }) =>
+  steps
+    .flatMap(({ run }) => run?.trim().split('\n') ?? [])
+    .flatMap((line) =>
+      line.includes('${{ matrix.suite }}')
+        ? (rest.strategy?.matrix.suite ?? []).map((suite) => line.replace('${{ matrix.suite }}', suite))
+        : [line],
+    ),
+)
+
 test('workflows run nothing but scripts that exist', () => {
-  const lines = jobs.flatMap(({ steps }) => steps.flatMap(({ run }) => run?.trim().split('\n') ?? []))
   expect(lines.length).toBeGreaterThan(5)
   expect(lines.flatMap((line) => problemOf(line) ?? [])).toEqual([])
   expect(problemOf('npm run no-such-script')).toBe('there is no script no-such-script')
 })
 
-test('a job has an end, its actions have versions, and a workflow has few rights', () => {
+test('each suite of package.json is run by a workflow', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const suites = Object.keys(scripts).filter((name) => name.startsWith('test:'))
+  expect(suites.length).toBeGreaterThan(8)
+  expect(suites.filter((name) => !lines.some((line) => line.split(' ')[2] === name))).toEqual([])
+})
+
+test('a job has an end, its actions are pinned by digest, and a workflow has few rights', () => {
   for (const { name, workflow } of workflows) {
     expect([name, workflow.permissions]).toEqual([name, { contents: 'read' }])
   }
   for (const { place, steps, rest } of jobs) {
     expect([place, typeof rest['timeout-minutes']]).toEqual([place, 'number'])
-    for (const { uses } of steps) expect(uses ?? 'a@v1').toMatch(/^[\w./-]+@(?:v\d+|[0-9a-f]{40})$/)
+    for (const uses of steps.flatMap((step) => step.uses ?? [])) {
+      expect(uses).toMatch(/^[\w./-]+@[0-9a-f]{40}$/)
+    }
   }
 })
 
