@@ -9,8 +9,8 @@ import { LongestFirst } from '@attestry/test/harness/longestFirst.ts'
 const maxWorkers = availableParallelism() + 1
 
 /**
- * Where Node.js keeps compiled modules. Without this cache each worker and each process under test compiles the program
- * anew.
+ * The folder in which Node.js keeps compiled modules. Without this cache each worker and each process under test compiles
+ * the program anew.
  */
 const compileCache = join(import.meta.dirname, 'node_modules', '.cache', 'attestry', 'compile')
 

@@ -8,7 +8,7 @@ import { parseFilePointer } from '@attestry/core/model/contentPointer.ts'
 import type { StoredAgent } from './projection/agentQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 
-/** The files of agents that content holds: the index knows those in `data:` URIs alone. */
+/** The files of agents that content holds: the index knows only those in `data:` URIs. */
 
 const notFetched = profileOfContent('pending', 'It was not fetched yet.', null)
 const unreadable = profileOfContent(
@@ -18,7 +18,7 @@ const unreadable = profileOfContent(
   null,
 )
 
-/** The same reads, whose agents have the profiles of their files. Filters of the reads look at the index alone. */
+/** The same reads, whose agents have the profiles of their files. Filters of the reads see only the index. */
 export function withAgentFiles(
   reader: IndexReader,
   content: Pick<ContentReads, 'findProfiles'>,

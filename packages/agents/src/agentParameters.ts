@@ -58,7 +58,7 @@ export const agentFilterParameters = {
   ),
 } as const
 
-/** What the store is asked for agents; null where none can pass. */
+/** The filter of agents for the store; null if no agent can pass. */
 export function agentFilterOf({
   owner,
   chainId,
@@ -107,7 +107,7 @@ export const feedbackParameters = {
   size: sizeParameter,
 } as const
 
-/** Of what is told of one agent. */
+/** The parameters of answers about one agent. */
 export const ofAgentParameters = { id: agentIdParameter, asOf: asOfParameter } as const
 
 export const agentPageParameters = { ...ofAgentParameters, page: pageParameter, size: sizeParameter } as const

@@ -3,7 +3,7 @@ import { decodeStoredPayload } from '@attestry/core/model/decodeStoredPayload.ts
 import { parseHash } from '@attestry/core/model/hex.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 
-/** What a payload of feedback says; `value` is null where the payload cannot be decoded. */
+/** The members of a payload of feedback; `value` is null if the payload cannot be decoded. */
 export interface Feedback {
   readonly value: Decimal | null
   readonly tag1: string
@@ -20,7 +20,7 @@ export interface Decimal {
   readonly decimals: number
 }
 
-/** The texts of a payload by the names of their fields, whole numbers as digits; empty where there is none. */
+/** The texts of a payload by the names of their fields, whole numbers as digits; empty for a missing field. */
 export function payloadTexts(
   attestation: StoredAttestation,
   decodePayload: DecodePayload,

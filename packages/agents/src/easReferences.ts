@@ -21,7 +21,7 @@ export interface EasReference {
   /** Empty where `tag2` is no reference. */
   readonly id: string
   readonly status: 'valid' | 'revoked' | 'expired' | 'unknown'
-  /** What does not fit, in words; empty if all does. */
+  /** The mismatch in words; empty without one. */
   readonly mismatch: string
 }
 

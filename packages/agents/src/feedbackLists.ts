@@ -18,7 +18,7 @@ import type { JudgeByPolicy } from '@attestry/server/apiContext.ts'
 import { decodeFeedback, formatDecimal } from './decodeFeedback.ts'
 import { readEasReferences } from './easReferences.ts'
 
-/** What feedback of an agent is asked for. */
+/** Conditions on the feedback of an agent. */
 export interface FeedbackFilter {
   readonly client: Address | null
   readonly tag1: string | null
@@ -28,7 +28,7 @@ export interface FeedbackFilter {
 
 export const everyFeedback: FeedbackFilter = { client: null, tag1: null, tag2: null, revoked: null }
 
-/** What the store is asked for feedback of the agent with an id. */
+/** The filter of attestations for the feedback of the agent with an id. */
 export function feedbackFilter(
   { key }: Pick<StoredAgent, 'key'>,
   id: string,
@@ -78,7 +78,7 @@ export async function readFeedbackPage(
   return answer
 }
 
-/** What rows of feedback for an agent say, and what else answers tell of each row, read where it is asked for. */
+/** Rows of feedback for an agent, decoded, with the reads of the other members that answers may show. */
 export function describeFeedback(
   reader: PastReader,
   decodePayload: DecodePayload,
@@ -125,11 +125,11 @@ export async function* walkFeedback(
   }
 }
 
-/** What a policy says of the reviewers of feedback. */
+/** The verdicts of a policy on the reviewers of feedback. */
 export interface JudgedFeedback {
   readonly isAllowed: (feedback: Pick<StoredAttestation, 'attester'>) => boolean
   readonly allowedCount: number
-  /** What answers say of it. */
+  /** The members of answers about it. */
   readonly summary: {
     readonly policy: string
     readonly policyHash: string
@@ -141,7 +141,7 @@ export interface JudgedFeedback {
 /** Most addresses that a policy judges at once: the reasons of its verdicts are in memory together. */
 const subjectsMax = 1_000
 
-/** What a policy says of those who gave the feedback that passes a filter; the rows themselves are not kept. */
+/** Judges the reviewers of the feedback that passes a filter; the rows themselves are not kept. */
 export async function judgeFeedback(
   reader: PastReader,
   judge: JudgeByPolicy,

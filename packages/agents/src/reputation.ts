@@ -14,7 +14,7 @@ import {
 } from './feedbackLists.ts'
 import { addDecimals, averageOf, decodeFeedback, formatDecimal, type Decimal } from './decodeFeedback.ts'
 
-/** What feedback adds up to. Values are decimal texts; null without any. */
+/** Sums over feedback. Values are decimal texts; null without feedback. */
 export interface Scores {
   readonly count: number
   readonly reviewerCount: number
@@ -26,8 +26,8 @@ export interface Scores {
 const tagsMax = 100
 
 /**
- * What the feedback for an agent that is not revoked adds up to.
- * @param by a policy, by which the feedback of reviewers that pass it is added up as well; null without one.
+ * Sums over the feedback for an agent that is not revoked.
+ * @param by a policy: the feedback of reviewers that pass it is summed separately as well; null without one.
  * @throws BadParameterError as `judgeFeedback`.
  */
 export async function readReputation(

@@ -12,7 +12,7 @@ import type { validationRow } from './agentSchemas.ts'
 import type { FoundAgent } from './agentDirectory.ts'
 import { payloadTexts } from './decodeFeedback.ts'
 
-/** What a validator answers. */
+/** The answer of a validator. */
 export interface ValidationResponse {
   /** From 0 to 100; null where the payload cannot be decoded. */
   readonly value: number | null
@@ -36,7 +36,7 @@ export function decodeValidation(
   }
 }
 
-/** A request for a validation, and the newest response to it; null: there is none yet. */
+/** A request for a validation, and the newest response to it; null without a response. */
 export interface Validation {
   readonly request: StoredAgentNote
   readonly response: StoredAttestation | null

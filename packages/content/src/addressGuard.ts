@@ -3,8 +3,8 @@ import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 
 /**
- * Connections to the public internet alone. A name is looked up once, and the connection goes to the very address that
- * was judged: a name that changes its address between two look-ups gains nothing.
+ * Connects only to the public internet. A name is looked up once, and the connection goes to the very address that was
+ * judged: a name that changes its address between two look-ups gains nothing.
  */
 
 const closed = networks('ipv4', [
@@ -23,7 +23,7 @@ const closed = networks('ipv4', [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ])
-// 2000::/3 alone is public; within it stand networks that lead to IPv4 addresses or to nobody.
+// Only 2000::/3 is public; some of its networks lead to IPv4 addresses or to nobody.
 const openV6 = networks('ipv6', ['2000::/3'])
 const closedV6 = networks('ipv6', ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'])
 

@@ -39,7 +39,7 @@ const altered: readonly [name: string, change: object][] = [
   ['a format that is not known', { format: 3 }],
   ['members of other types', { tags: [null], quantity: {} }],
 ]
-test.each(altered)('a transaction is none with another value of %s', (_name, change) => {
+test.each(altered)('a transaction with another value of %s is refused', (_name, change) => {
   expect(read({ ...second, ...change }, second.id)).toBeNull()
 })
 
@@ -49,7 +49,7 @@ test('an altered transaction of format 1 has no data', () => {
   }
 })
 
-test('a body that is no transaction, or another one, is none', () => {
+test('a body that is no transaction, or a transaction with another id, is refused', () => {
   expect(read(first, second.id)).toBeNull()
   for (const body of ['', 'Pending', 'null', '[]', '{}', '<html>']) {
     expect(readTransaction(Buffer.from(body), second.id)).toBeNull()

@@ -2,7 +2,7 @@ import { constants, createHash, createPublicKey, verify } from 'node:crypto'
 
 /**
  * Transactions of Arweave as gateways answer them (`/tx/<id>`, https://docs.arweave.org/developers/arweave-node-server/http-api).
- * The id is the hash of the signature, and the signature covers the data: that of format 1 the bytes themselves, that of
+ * The id is the hash of the signature, and the signature covers the data. In format 1 it covers the bytes themselves, in
  * format 2 their size and the root of a tree over their chunks.
  */
 
@@ -102,7 +102,7 @@ function deepHash(value: Blob): Buffer {
 
 const chunkBytesMax = 262_144
 
-/** Where the chunks end into which clients and nodes have cut so many bytes. */
+/** The ends of the chunks into which clients and nodes have cut so many bytes. */
 const layouts: readonly ((size: number) => readonly number[])[] = [evenEnds, withEmptyEnd, withBalancedEnd]
 
 /** Full chunks and the rest. */

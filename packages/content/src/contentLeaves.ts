@@ -22,7 +22,7 @@ export interface ContentLeaf {
   readonly value: string
 }
 
-/** Values of one content that filters find; what comes behind them is shown alone. */
+/** Values of one content that filters find; later values are only shown. */
 const leavesMax = 256
 
 /** Characters of a name or value that filters find. */
@@ -98,7 +98,7 @@ const kindsOf: Readonly<Record<ContentLeaf['type'], readonly FieldKind[]>> = {
   boolean: ['boolean'],
 }
 
-/** The value as payloads print values of a field; null where it is none of the field. */
+/** The value as payloads print values of a field; null if the field cannot have it. */
 export function printAsField(value: string, fields: readonly FieldPath[]): string | null {
   for (const { kind, type } of fields) {
     const canonical = canonicalValue(kind, value)

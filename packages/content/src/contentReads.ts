@@ -17,7 +17,7 @@ const keysAtOnce = 500
 /** Bytes of JSON of one statement, unless one content has more. */
 const bytesAtOnce = 256 * 1024
 
-/** What answers ask of content. */
+/** The reads of content that answers need. */
 export function openContentReads({ prefix, all }: Pick<BesideDatabase, 'prefix' | 'all'>): ContentReads {
   /** Pointers with the values of their content at a path; null: too many. */
   async function findLeaves(

@@ -14,7 +14,7 @@ import { mayTake } from '@attestry/core/shares/fairShares.ts'
 import { leafKey, listContentLeaves, pathKey } from './contentLeaves.ts'
 import { openContentReads } from './contentReads.ts'
 
-/** What was fetched, or is to be fetched, by content id. It survives an index that is made anew. */
+/** The tables of content that was fetched, or is to be fetched, by content id. They survive a new index. */
 export const contentLayout: BesideLayout = {
   name: 'content',
   // "Atsc" in ASCII.
@@ -71,7 +71,7 @@ export const contentLayout: BesideLayout = {
   );
   CREATE TABLE ${prefix}setting (name text PRIMARY KEY, value text NOT NULL);
 `,
-    // Who names a content, where it is, and whose share of all bytes it takes.
+    // The accounts that name a content, its host, and the account whose share of all bytes it takes.
     ({ prefix, integer }) => `
   ALTER TABLE ${prefix}content ADD COLUMN host text NOT NULL DEFAULT '';
   ALTER TABLE ${prefix}content ADD COLUMN payer text NOT NULL DEFAULT '';
@@ -102,7 +102,7 @@ export interface DueContent {
   readonly host: string
 }
 
-/** What is taken at a time. */
+/** Limits of the content that is taken at a time. */
 export interface ContentTurn {
   readonly limit: number
   /** Of one account, and of one host. */
@@ -117,7 +117,7 @@ export interface SettledContent {
   readonly key: string
   readonly state: ContentState
   readonly sentence: string
-  /** Compact JSON; null where there is none. */
+  /** Compact JSON; null without content. */
   readonly json: string | null
   readonly attempts: number
   /** When it is tried again; null: never. */
@@ -136,15 +136,15 @@ export interface NotedPointer {
   readonly text: string
 }
 
-/** What a part of a walk names. */
+/** The pointers that a part of a walk names. */
 export interface NotedPointers {
-  /** By texts of records, which are told of when the content arrives. */
+  /** By texts of records, whose arrival is streamed. */
   readonly pointers: readonly NotedPointer[]
   /** Keys of content that no record names, but an agent, with the account that set them. */
   readonly keys: readonly { readonly key: string; readonly owner: string }[]
 }
 
-/** Where content is fetched from. */
+/** The kinds of servers that content is fetched from. */
 export type ContentSource = 'gateways' | 'hosts'
 
 /** Times are milliseconds since the epoch. Rejects with StoreUnavailableError. */
@@ -154,16 +154,16 @@ export interface ContentStore extends ContentReads {
   findWalk(chainId: ChainId, location: string): Promise<RowPlace | null>
   /**
    * Takes content of gateways, or of the hosts that URLs name: one of each account and host in turn, first attempts first.
-   * Whoever takes it has until the end of the lease: after a crash it is taken again.
+   * The caller has until the end of the lease: after a crash it is taken again.
    */
   take(from: ContentSource, turn: ContentTurn, nowMs: number, leaseMs: number): Promise<readonly DueContent[]>
   /**
-   * Keeps what was fetched.
+   * Keeps the content that was fetched.
    * @param totalBytesMax bytes of all content, of which one account gets at most a quarter of what the others leave;
    *   beyond, content is refused.
    */
   settle(settled: readonly SettledContent[], totalBytesMax: number): Promise<void>
-  /** Where gateways have changed, everything that was missing or mismatched gets its turn again. */
+  /** If gateways have changed, everything that was missing or mismatched gets its turn again. */
   noteGateways(gateways: string, nowMs: number): Promise<void>
   close(): Promise<void>
 }
@@ -417,7 +417,7 @@ export function openContentStore(database: BesideDatabase): ContentStore {
             key,
           )
         }
-        // What came unverified may come again as other bytes.
+        // Unverified content may come again as other bytes.
         for (const key of keys.filter((each) => states.get(each) === 'unverified')) {
           await run(statements, `DELETE FROM ${prefix}leaf WHERE content_key = ? RETURNING number`, key)
         }

@@ -38,9 +38,8 @@ interface Reached {
 }
 
 /**
- * Walks the records and agents of all chains that may name content, from where the last walk was sure, and notes what
- * they name.
- * Content belongs to its identifier: of a record that a reorganisation takes back nothing has to go.
+ * Walks the records and agents of all chains that may name content, from where the last walk was sure, and notes the
+ * content that they name. Content belongs to its identifier: nothing has to go with a reverted record.
  */
 export function createDiscovery(sources: DiscoverySources): (stop: AbortSignal) => Promise<void> {
   const reached = new Map<string, Reached>()
@@ -131,7 +130,7 @@ function beginningOf(chainId: ChainId): RowPlace {
   return { timestamp: 0, chainId, position: 0 }
 }
 
-/** What the payload of a record names. */
+/** The pointers in the payload of a record. */
 function pointersOf(attestation: StoredAttestation, decodePayload: DecodePayload): readonly NotedPointer[] {
   const { key, schema, attester } = attestation
   const { chainId, protocol, localId } = key

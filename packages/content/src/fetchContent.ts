@@ -61,7 +61,7 @@ class Mismatch extends Error {
   }
 }
 
-/** Asks one gateway after another. What several answer in vain is told by the worst: refused, mismatch, missing. */
+/** Asks one gateway after another. If all fail, returns the worst result: refused, then mismatch, then missing. */
 export async function fetchContent(
   pointer: ContentPointer,
   options: FetchOptions,
@@ -275,7 +275,7 @@ async function findTransaction(
 /** Redirects that are followed: a gateway may lead to a host of its own for each content. */
 const redirectsMax = 3
 
-/** The body of a path below the base of a gateway, or of a URL that is none. */
+/** The body of a path below the base of a gateway, or of another URL. */
 async function fetchBody(
   ask: Ask,
   path: string,

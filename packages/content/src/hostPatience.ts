@@ -1,8 +1,8 @@
 import { createRecentMap } from '@attestry/core/model/recentMap.ts'
 
 /**
- * Which hosts are worth asking: one that failed several times in a row rests for a while, so that thousands of URLs of a
- * dead host do not hold up other content.
+ * Decides whether to ask a host. A host that failed several times in a row rests for a while, so that thousands of URLs
+ * of a dead host do not hold up other content.
  */
 export interface HostPatience {
   isResting(host: string): boolean

@@ -194,7 +194,7 @@ async function fetchOne(key: string, options: FetchOptions, stop: AbortSignal): 
   return await fetchContent(pointer, options, stop)
 }
 
-/** What a fetch says, and when the content is tried again. */
+/** The state after a fetch, with the time of the next attempt. */
 export function settle(
   { key, attempts, firstAt }: Pick<DueContent, 'key' | 'attempts' | 'firstAt'>,
   { state, sentence, json, isUnsure = false, retryAfterMs = 0 }: FetchedContent,

@@ -48,7 +48,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     options.reader,
   )
   const checkFields = createFieldCheck(options.reader, listFieldPaths, content)
-  // A verdict follows from the chains alone.
+  // A verdict depends only on chains, not on fetched content.
   const checkOwnFields = createFieldCheck(options.reader, listFieldPaths, null)
   const onFailure = (error: unknown) => logger.error({ err: error }, 'changes cannot be read')
   const tail = createJournalTail({ journal, version: () => options.reader.indexVersion(), onFailure })

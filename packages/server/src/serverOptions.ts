@@ -34,7 +34,7 @@ export interface ServerOptions {
   readonly caching: CachingOptions
   /** Limits that differ from the default. */
   readonly limits?: ServerLimits
-  /** Where failures (5xx) are logged. */
+  /** The log of failures (5xx). */
   readonly logger: Pick<FastifyBaseLogger, 'error'>
   /** Counts the answers. */
   readonly meter: RequestMeter

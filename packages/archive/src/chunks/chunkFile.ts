@@ -34,7 +34,7 @@ export async function packChunk(lines: readonly string[]): Promise<ChunkFile> {
   return { file, sha256: hash('sha256', file), textBytes: text.length }
 }
 
-/** The events of a chunk, and the digest of these alone. */
+/** The events of a chunk, and the digest of only these events. */
 export interface ChunkContent {
   readonly events: readonly StoredEvent[]
   readonly sum: Uint8Array

@@ -11,8 +11,8 @@ export interface FetchLimits {
 export const fetchLimits: FetchLimits = { atOnce: 8, bytesMax: 48 * 2 ** 20 }
 
 /**
- * Fetches chunks in parallel and yields their files in order. A chunk is asked for once its bytes have room beside those
- * that are under way or wait; one that is larger than all room is fetched alone.
+ * Fetches chunks in parallel and yields their files in order. A chunk is requested once its bytes fit beside those
+ * in flight or waiting; one that is larger than the bound is fetched by itself.
  * @throws PlaceUnavailableError, ChunksRefusedError
  */
 export async function* fetchChunks(
@@ -31,7 +31,7 @@ export async function* fetchChunks(
       for (let chunk = chunks[next]; chunk !== undefined && under.length < atOnce; chunk = chunks[next]) {
         if (under.length > 0 && bytes + chunk.bytes > bytesMax) break
         const file = fetchChunk(place, chunk, either)
-        // A later chunk that fails is told of when its turn comes.
+        // The failure of a later chunk is reported when its turn comes.
         file.catch(() => undefined)
         under.push({ chunk, file })
         bytes += chunk.bytes

@@ -100,7 +100,7 @@ export function createManifest(
 
 /**
  * Reads the JSON of a manifest; `place` names where it was found.
- * @throws ChunksRefusedError where it is none, or contradicts itself.
+ * @throws ChunksRefusedError if it is not a manifest of this program, or contradicts itself.
  */
 export function readManifest(json: unknown, place: string): Manifest {
   const other = describeVersion(json)
@@ -122,7 +122,7 @@ export function readManifest(json: unknown, place: string): Manifest {
   return json
 }
 
-/** What a manifest of another version says of itself; null where it has this one, or none. */
+/** Names the version of a manifest of another version; null for this version or no version. */
 function describeVersion(json: unknown): string | null {
   const {
     format: found,

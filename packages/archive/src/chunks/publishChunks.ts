@@ -45,7 +45,7 @@ export interface PublishOptions {
   readonly signal: AbortSignal
 }
 
-/** What a publication did for a chain. */
+/** The result of a publication for one chain. */
 export interface ChainPublication {
   readonly chainId: ChainId
   /** The last block that is published; null where none is. */
@@ -54,7 +54,7 @@ export interface ChainPublication {
   readonly chunks: number
   /** Chunks that were written. */
   readonly written: number
-  /** Why the chain is not published any further; null where it is. */
+  /** Why the chain is not published any further; null if it is. */
   readonly hindrance: string | null
 }
 
@@ -304,7 +304,7 @@ function readEvent(chainId: ChainId, line: string): DomainEvent {
 
 /**
  * The manifest of a place.
- * @throws PlaceUnavailableError where there is none; ChunksRefusedError where it cannot be believed.
+ * @throws PlaceUnavailableError if there is no manifest; ChunksRefusedError if it cannot be believed.
  */
 export async function fetchManifest(
   place: Pick<WritablePlace, 'name' | 'read'>,

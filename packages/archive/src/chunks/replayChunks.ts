@@ -19,7 +19,7 @@ export interface ChainToReplay {
   readonly published: PublishedChain
 }
 
-/** What the operator's own endpoints say of blocks. */
+/** Compares blocks with the operator's own endpoints. */
 export interface ChainCheck {
   /** The first block, ascending, whose events are others on the chain; null where all spans are the chain's. */
   compare(chain: PublishedChain, spans: readonly SampledSpan[], signal: AbortSignal): Promise<Comparison>
@@ -68,9 +68,8 @@ export interface ReplayedChain {
 const eventsPerStep = 20_000
 
 /**
- * Fills an empty store with the chunks of chains. The store is as before until all chunks are there, have the digests
- * of their manifest, and the sample is what the endpoints say: whatever is wrong ends in an error, and in the empty
- * store.
+ * Fills an empty store with the chunks of chains. The store stays empty until all chunks are there and have the digests
+ * of their manifest, and the endpoints agree with the sample. Any failure leaves it empty.
  * @throws ChunksRefusedError naming the first block that differs; PlaceUnavailableError.
  */
 export async function replayChunks(options: ReplayOptions): Promise<readonly ReplayedChain[]> {
@@ -202,7 +201,7 @@ function settlementOf({ event }: StoredEvent, storedAt: UnixMilliseconds): Store
   return { block: positionBlock(event.position), storedAt }
 }
 
-/** Where a step ends that begins at `from`: at the end of a block. */
+/** The end of the step that begins at `from`: the end of a block. */
 function endOfStep(events: readonly StoredEvent[], from: number): number {
   const blockOf = (index: number) => {
     const stored = events[index]
@@ -233,7 +232,7 @@ async function wrongDigest(
       ;({ block } = first)
     }
   } catch (error) {
-    // Without an endpoint, the chunk is as near as can be told.
+    // Without an endpoint, the error names only the chunk.
     signal.throwIfAborted()
     where += ` (the endpoints do not tell more: ${asClause(describeError(error))})`
   }

@@ -12,8 +12,8 @@ export interface SampledSpan {
 
 /**
  * Draws a uniform sample of the spans of a chain from its events, in one pass (algorithm R). Each record that was
- * forged, changed or left out stands in one span; so a sample of n spans misses a share p of them all with a probability
- * of (1 - p)^n. Spans with records that are revoked without an event are in the sample in any case.
+ * forged, changed or left out stands in one span. If a share p of the spans is wrong, a sample of n spans misses all of
+ * them with a probability of (1 - p)^n. Spans with records that are revoked without an event are always in the sample.
  */
 export interface SpanSample {
   /** Takes the next events of the chain, which are all those of their blocks so far. */

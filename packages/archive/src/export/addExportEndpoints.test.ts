@@ -191,7 +191,7 @@ describe('an export', () => {
     expect((await app.inject('/scan/export/schemas.csv?keyword=%20')).statusCode).toBe(200)
   })
 
-  test('tells of every row once while the index moves under it', async () => {
+  test('has every row exactly once while the index changes', async () => {
     index.attestations = manyAttestations(1_500)
     let slices = 0
     beforeSlice = () => {

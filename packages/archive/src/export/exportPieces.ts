@@ -48,8 +48,8 @@ export async function* csvPieces<Row>(
 }
 
 /**
- * The rows of a list in batches of about `charactersPerPiece`. Each slice begins behind the last row of the previous
- * slice. No row is therefore told twice, and every row that exists during the whole export is told, wherever other rows
+ * The rows of a list in batches of about `charactersPerPiece`. Each slice begins after the last row of the previous
+ * slice. So no row is written twice, and every row that exists during the whole export is written, whatever other rows
  * come and go. Other requests get a turn after each batch.
  */
 export async function* exportBatches<Row, Item>({

@@ -9,7 +9,7 @@ import type { ParameterSet, ParameterValues } from '@attestry/server/pipeline/pa
 import type { ExportSource } from './exportPieces.ts'
 import type { ExportPiece } from './sendExport.ts'
 
-/** What files are made of. */
+/** The reads that exported files are made of. */
 export interface ExportSources {
   readonly reader: IndexReader
   readonly checkFields: CheckFields

@@ -62,7 +62,7 @@ function isTuple(value: Exclude<PayloadValue, string | boolean>): value is reado
 }
 
 /**
- * Each name once, in no spelling that differs in case alone: `field1` where there is none, `name_2` where it is taken.
+ * Names that differ in more than case: `field1` for an empty name, `name_2` for a taken one.
  */
 function distinctNames(names: readonly string[], taken: readonly string[]): readonly string[] {
   const used = new Set(taken.map((name) => name.toLowerCase()))

@@ -17,7 +17,7 @@ export interface SentHeaders {
   /** Whether the file is compressed as it is. */
   readonly isCompressed: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** Those of this request alone, names and values in turn; null for none. */
+  /** Headers of only this request, names and values in turn; null for none. */
   readonly ownHeaders: readonly string[] | null
 }
 

@@ -27,7 +27,7 @@ export interface Manifest {
   readonly sequence: number
 }
 
-/** How the rows of a table are divided: by chain and by the month of a column. */
+/** The partition of the rows of a table: by chain and by the month of a column. */
 export interface Partition {
   readonly fields: readonly PartitionField[]
 }

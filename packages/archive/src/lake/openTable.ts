@@ -106,7 +106,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
   async function advance(next: TableState): Promise<void> {
     const bytes = Buffer.from(metadataJson(next, shape))
     const files = written
-    // Where the request fails, the version may have been made after all: then its files stay.
+    // If the request fails, the version may exist all the same: its files stay.
     written = []
     if (!(await place.create(pathOf(metadataPath(version + 1)), bytes, signal))) {
       written = files
@@ -120,7 +120,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     await tidy()
   }
 
-  /** What a process that is killed here leaves is deleted at the next opening. */
+  /** If the process is killed here, the next opening deletes the remaining files. */
   async function tidy(): Promise<void> {
     for (const path of due(state).flatMap(({ paths }) => paths)) await place.remove(pathOf(path), signal)
     if (version > kept) await place.remove(pathOf(metadataPath(version - kept)), signal)
@@ -137,7 +137,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
     for (const path of found.toReversed()) await place.remove(pathOf(path), signal)
   }
 
-  /** What stays because the place is away is deleted at the next opening. */
+  /** Files that stay because the place is away are deleted at the next opening. */
   async function removeWritten(): Promise<void> {
     for (const path of written.splice(0)) await place.remove(pathOf(path), signal).catch(() => undefined)
   }
@@ -264,7 +264,7 @@ export async function openTable<Row>(options: TableOptions<Row>): Promise<LakeTa
 }
 
 /**
- * Tries whether the place creates a file only where there is none, without which two processes could write a table.
+ * Checks that the place refuses to create a file that exists: otherwise two processes could write one table.
  * @throws PlaceUnavailableError, LakeRefusedError
  */
 export async function tryPlace(place: WritablePlace, signal: AbortSignal): Promise<void> {
@@ -279,7 +279,7 @@ export async function tryPlace(place: WritablePlace, signal: AbortSignal): Promi
   }
 }
 
-/** What no snapshot has any more. */
+/** The removals of files that no snapshot has any more. */
 function due({ snapshots, removals }: TableState): TableState['removals'] {
   const oldest = snapshots[0]?.['sequence-number'] ?? 0
   return removals.filter(({ sequence }) => sequence <= oldest)

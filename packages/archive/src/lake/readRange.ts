@@ -13,7 +13,7 @@ export interface LakeRow<Row> {
   readonly length: number
 }
 
-/** What the lake reads, and what it makes of that. */
+/** The reads of the lake, and the rows that it makes of them. */
 export interface LakeSource<Row> {
   readonly reader: HistoryReads
   /** The rows of the line of an event. */
@@ -25,9 +25,9 @@ export interface WantedRange {
   readonly chainId: ChainId
   /** The blocks below the newest indexed one that may still change. */
   readonly finality: number
-  /** The range begins behind this. */
+  /** The range begins after this. */
   readonly from: Tip
-  /** The range ends here; null: at the last final block, or behind `eventsMax` events. */
+  /** The range ends here; null: at the last final block, or after `eventsMax` events. */
   readonly to: Tip | null
   readonly eventsMax: number
   readonly signal: AbortSignal
@@ -42,7 +42,7 @@ export type ReadRange =
       readonly files: readonly (readonly DataFile[])[]
     }
   | {
-      /** The chain goes no further; null: until its newest blocks, which a reorganisation took back, are there again. */
+      /** Why the chain goes no further; null: until its newest blocks, which were reverted, are there again. */
       readonly kind: 'held'
       readonly hindrance: string | null
     }

@@ -3,7 +3,7 @@ import type { ParquetColumn } from './icebergColumns.ts'
 import type { DataFile } from './manifests.ts'
 import type { LakeTable } from './openTable.ts'
 
-/** How data files are made. */
+/** The format of data files. */
 export interface FileFormat<Row> {
   createFile(columns: readonly ParquetColumn<Row>[]): RowFile<Row>
   /** The time of a row in a column, by whose month it is filed; null where it has none. */

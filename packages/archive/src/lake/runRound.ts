@@ -20,7 +20,7 @@ export interface RoundOptions<Row> {
   readonly eventsMax?: number
 }
 
-/** What became of the lake. */
+/** The result of one round of writing. */
 export interface Round {
   /** Whether more final blocks follow already. */
   readonly hasMore: boolean
@@ -138,8 +138,8 @@ async function mergeSmall<Row>(
 }
 
 /**
- * Of the segments behind the last large one, those to merge: from the first on that is not much larger than all behind
- * it, until they are a large one. null where there are few small ones.
+ * Chooses the segments to merge among those after the last large one. The merge begins with the first segment that is
+ * not much larger than all later ones together, and ends once it is large. null if there are few small segments.
  */
 export function chooseMerge(
   segments: readonly Pick<Segment, 'events'>[],

@@ -42,18 +42,18 @@ export interface Snapshot {
   readonly 'schema-id': 0
 }
 
-/** What the metadata file of a version says, as far as it changes. */
+/** The parts of the metadata file of a version that change. */
 export interface TableState {
   readonly uuid: string
   readonly sequence: number
   readonly updatedMs: number
   readonly snapshots: readonly Snapshot[]
-  /** The process that wrote the version; it alone may write the next one. */
+  /** The process that wrote the version; only it may write the next one. */
   readonly writer: string
   /** By chain, then in the order of the chain. */
   readonly segments: readonly Segment[]
   readonly removals: readonly Removal[]
-  /** What a new writer deletes before its first commit. */
+  /** Files that a new writer deletes before its first commit. */
   readonly abandoned: readonly Abandoned[]
 }
 
@@ -65,7 +65,7 @@ export interface TableShape {
   readonly location: string
 }
 
-/** Version 2 of https://iceberg.apache.org/spec/#table-metadata. What only this program reads stands in the properties. */
+/** Version 2 of https://iceberg.apache.org/spec/#table-metadata. Members that only this program reads stand in the properties. */
 export function metadataJson(state: TableState, { fields, lastId, partition, location }: TableShape): string {
   const current = state.snapshots.at(-1)?.['snapshot-id'] ?? null
   return JSON.stringify({

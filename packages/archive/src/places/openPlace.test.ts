@@ -146,7 +146,7 @@ describe('a file of a server', () => {
     })
   })
 
-  test('that is not there is none, however long the page that says so is', async () => {
+  test('is null on a 404, even if the body of the page does not end', async () => {
     const closed = Promise.withResolvers<void>()
     await withServer(
       (_, response) => {

@@ -1,10 +1,10 @@
-/** Where published chunks or the tables of a lake are kept. Paths have segments of letters, digits, dots, dashes and _. */
+/** A store of published chunks or of the tables of a lake. Paths have segments of letters, digits, dots, dashes and _. */
 export interface Place {
   /** The name of the place in messages; holds no secret. */
   readonly name: string
   /**
-   * The bytes of a file; null where there is none.
-   * @throws PlaceUnavailableError where the place does not give them, or more than `bytesMax` of them.
+   * The bytes of a file; null if the file does not exist.
+   * @throws PlaceUnavailableError if the place does not give them, or gives more than `bytesMax`.
    */
   read(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null>
 }
@@ -18,7 +18,7 @@ export interface WritablePlace extends Place {
    * request that was sent twice may have found its own file.
    */
   create(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<boolean>
-  /** The number of bytes of a file; null where there is none. */
+  /** The number of bytes of a file; null if the file does not exist. */
   measure(path: string, signal: AbortSignal): Promise<number | null>
   /**
    * The names of the files in a folder, in no order; null where the place does not give them. A place of one's own may

@@ -242,7 +242,7 @@ function rangeStart(response: Response): number | null {
   return found === null ? null : Number(found[1])
 }
 
-/** The tag of a version of a file, byte for byte; null where there is none. */
+/** The tag of a version of a file, byte for byte; null without a tag. */
 function strongTag(response: Response): string | null {
   return /^"[!#-~]*"$/.exec(response.headers.get('etag') ?? '')?.[0] ?? null
 }

@@ -1,7 +1,7 @@
 import type { ContentConfig } from '../contentSchema.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
 
-/** What the thread that fetches content starts with. */
+/** The settings with which the thread that fetches content starts. */
 export interface ContentSettings {
   readonly database: DatabaseConfig
   readonly content: ContentConfig

@@ -1,8 +1,9 @@
 /**
  * A line of CSV (RFC 4180): cells with commas, quotes or line ends are quoted, lines end with CRLF. A cell that a
  * spreadsheet would take for a formula gets an apostrophe in front: the texts of attestations are written by strangers.
- * So does what follows a semicolon, tab or line end within a cell: where semicolons separate cells, as in German or
- * French, quotes in the middle of a cell quote nothing, and the rest is a cell of its own. LibreOffice also takes tabs.
+ * So does the text after a semicolon, tab or line end within a cell. If semicolons separate cells, as in German or
+ * French, quotes in the middle of a cell quote nothing, and the rest is a cell of its own. LibreOffice also splits at
+ * tabs.
  */
 
 /** A line of CSV with its line break. Numbers and booleans are as they are, lists and objects are JSON, null is empty. */
@@ -10,7 +11,7 @@ export function formatCsvLine(values: readonly unknown[]): string {
   return `${values.map(formatCell).join(',')}\r\n`
 }
 
-/** Where a formula may begin; spreadsheets of East Asia know the wide characters too. */
+/** The characters that begin a formula; spreadsheets of East Asia know the wide ones too. */
 const formulaStart = /(?<=^|[;\t\r\n])(?=[ "]*[=+\-@\t\r＝＋－＠])/g
 
 function formatCell(value: unknown): string {

@@ -24,7 +24,7 @@ import type { ParameterSet } from './parameters/parameter.ts'
 import { createParameterReader } from './parameters/readParameters.ts'
 import type { RecordWaits } from './waits/createRecordWaits.ts'
 
-/** What answers to requests share, whatever they read. */
+/** The parts that all endpoints share. */
 export interface EndpointContext {
   readonly reader: IndexReader
   readonly readHeader: ReadHeader

@@ -32,7 +32,7 @@ export interface PostEndpoint<Body, Set extends ParameterSet, Data extends TSche
   readonly data: Data
   /** @throws BadRequestError, BadParameterError */
   readonly readBody: (text: string) => Body
-  /** What state the answer is of; absent: the newest, and the answer does not say so. */
+  /** The state that the answer is about; by default the newest, which the answer then does not name. */
   readonly about?: (body: Body) => Question
   /** Finds the answer. */
   readonly answer: (
@@ -71,7 +71,7 @@ export function addPostEndpoint<
   const { path, summary, description, data, readBody, answer, otherForms = [] } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
   const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
-  // A scope of its own: its parser of bodies is for this path alone.
+  // A scope of its own: its parser of bodies serves only this path.
   app.register((scope, _options, done) => {
     addBodyParser(scope, bodies, endpoint.body ?? bodyDefault)
     scope.route({

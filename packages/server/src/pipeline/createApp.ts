@@ -46,7 +46,7 @@ const noQuery = {}
 const closeGraceMs = 1_000
 
 interface AppParts {
-  /** Where they are not the default. */
+  /** Timeouts that differ from the default. */
   readonly timeouts: Partial<Timeouts>
   readonly meter: RequestMeter
   readonly noteFailure: NoteFailure

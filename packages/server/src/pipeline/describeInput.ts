@@ -1,6 +1,6 @@
 import { quoteInput } from './quoteInput.ts'
 
-/** What a client sent in place of what was asked for, as the end of a sentence: `null`, `a list`, `'text'`, `12`. */
+/** Names a wrong value that a client sent, as the end of a sentence: `null`, `a list`, `'text'`, `12`. */
 export function describeInput(value: unknown): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'

@@ -29,9 +29,9 @@ export interface Endpoint<Set extends ParameterSet, Data extends TSchema> {
     url: string,
     view: View,
   ) => Promise<EndpointAnswer<Shown<Data>>>
-  /** What state the answer is of; absent: the newest, and the answer does not say so. */
+  /** The state that the answer is about; by default the newest, which the answer then does not name. */
   readonly about?: (values: ParameterValues<Set>) => Question
-  /** What the answer waits for where `answer` throws a `NotFoundError`; absent where the path never waits. */
+  /** The record to wait for if `answer` throws a `NotFoundError`; absent if the path never waits. */
   readonly wait?: (values: ParameterValues<Set>) => Wait
   /** Makes the endpoint a tool of models. Those of the core stand in `toolList.ts` instead. */
   readonly tool?: EndpointTool
@@ -57,7 +57,7 @@ export interface OtherForm<Asked> {
   readonly answer: (reader: PastReader, asked: Asked) => Promise<string>
 }
 
-/** What an answer waits for. */
+/** The record that an answer waits for, and for how long. */
 export interface Wait {
   /** null: the request does not wait. */
   readonly seconds: number | null

@@ -2,9 +2,9 @@
 const quotedLengthMax = 64
 
 /**
- * A client's text in a form that an error message may repeat: in single quotes, cut to a bounded length, with every
- * control, format, private-use or unpaired character written as its code point, so that the text cannot mislead a log
- * or terminal.
+ * A client's text in a form that an error message may repeat: in single quotes and cut to a bounded length. Every
+ * control, format, private-use or unpaired character is written as its code point, so that the text cannot mislead a
+ * log or terminal.
  */
 export function quoteInput(text: string): string {
   const characters = [...text.slice(0, quotedLengthMax * 2)]

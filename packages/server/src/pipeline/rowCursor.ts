@@ -2,14 +2,14 @@ import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 
 /**
  * A place in a listing as text without characters that need escaping: base64url of `timestamp.chainId.position`. To a
- * client the cursor is opaque. It reveals no more than its row, and stays valid whatever is indexed before or behind
+ * client the cursor is opaque. It reveals no more than its row, and stays valid whatever is indexed before or after
  * it.
  */
 export function formatRowCursor({ timestamp, chainId, position }: RowPlace): string {
   return Buffer.from(`${timestamp}.${chainId}.${position}`).toString('base64url')
 }
 
-/** The place that a cursor names; null where the text is none that `formatRowCursor` makes. */
+/** The place that a cursor names; null if `formatRowCursor` makes no such text. */
 export function parseRowCursor(text: string): RowPlace | null {
   if (text.length > cursorLengthMax || !/^[\w-]+$/.test(text)) return null
   const parts = /^([0-9]+)\.([0-9]+)\.([0-9]+)$/.exec(Buffer.from(text, 'base64url').toString())

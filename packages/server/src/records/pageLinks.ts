@@ -2,8 +2,8 @@ import type { PageRequest } from '@attestry/core/index/indexQueries.ts'
 import { decodeQueryText } from '../pipeline/parameters/readParameters.ts'
 
 /**
- * Links to other pages of the same listing (RFC 8288). The references are queries alone, `?page=2`: valid behind any
- * host and path of a proxy, and the same for all clients.
+ * Links to other pages of the same listing (RFC 8288). The references are only queries, `?page=2`: they are
+ * valid under any host and path of a proxy, and the same for all clients.
  */
 
 /**

@@ -120,7 +120,7 @@ function portalMembers(attestation: StoredAttestation) {
   }
 }
 
-/** What is known of the portal of an attestation. */
+/** The portal of an attestation, as far as it is known. */
 export function portalOf({ portalBody }: Pick<StoredAttestation, 'portalBody'>): PortalFacts {
   // Protocols make the body.
   return portalBody === null ? unknownPortal : (JSON.parse(portalBody) as PortalFacts)

@@ -23,7 +23,7 @@ const unreadable: KnownContent = {
 /** The pointer of a record whose payload was not read. */
 const unread: NamedPointer = { pathText: '', text: '', pointer: null }
 
-/** What each of `attestations` names; null for a record that names no content. */
+/** The content that each of `attestations` names; null for a record that names none. */
 export function pointersOf(
   attestations: readonly StoredAttestation[],
   decodePayload: DecodePayload,

@@ -18,7 +18,7 @@ export async function* walkSlices<Row>(
   }
 }
 
-/** The cursor of the step behind a slice; null where there is none. */
+/** The cursor of the step after a slice; null after the last one. */
 export function nextCursor(slice: Slice<unknown>): string | null {
   const end = slice.hasMore ? endOf(slice) : null
   return end && formatRowCursor(end)

@@ -38,11 +38,11 @@ export interface EasTestServer {
 }
 
 const chainId = 10
-/** Who sent the transaction of one schema. */
+/** The sender of the transaction of one schema. */
 export const schemaSender = sampleAddress(77)
 const schemaTexts = ['string country,uint8 level', 'string country,uint8 level,bool ok', 'nonsense']
 
-/** The id of a record; those of one chain are none of another. */
+/** The id of a record; no two chains share one. */
 function uid(kind: string, number: number, chain = chainId): LocalId {
   const id = parseLocalId(
     `0x${kind}${chain.toString(16).padStart(8, '0')}${number.toString(16).padStart(54, '0')}`,
@@ -158,7 +158,7 @@ function attestationAt(chain: number, number: number): Attestation {
   })
 }
 
-/** What easscan would show of a record, by rules that share nothing with the program but the printing of payloads. */
+/** A record as easscan would show it, by rules that share nothing with the program but the printing of payloads. */
 function rowOf(index: TestIndex, attestation: Attestation): EasRow {
   const { key, recipients, validUntil, linkedAttestation } = attestation
   const revocation = index.revocations[key.localId]

@@ -211,7 +211,7 @@ function expectedList(
   }
   const isFromEnd = take !== undefined && take < 0
   if (isFromEnd) rows.reverse()
-  // Where the order is not that of the chain, the cursor has to match itself.
+  // If the order is not that of the chain, the cursor has to pass the filter itself.
   if (cursor !== undefined && (field === undefined || isByTime))
     rows = rows.slice(rows.findIndex(({ id }) => id === cursor))
   rows = rows.filter(passes)

@@ -16,9 +16,9 @@ const pairPattern =
 const wholeDigits: Readonly<Record<string, number>> = { address: 40, bytes32: 64 }
 
 /**
- * What patterns on `decodedDataJson` ask of the decoded fields of one schema: where a pattern holds a field's name,
- * type and whole value, only attestations with this value can match, and those with the protocol's `lenientField`. Each
- * is still held against the pattern.
+ * Conditions on the decoded fields of one schema that follow from patterns on `decodedDataJson`. If a pattern holds a
+ * field's name, type and whole value, only attestations with this value can match, and those with the protocol's
+ * `lenientField`. Each is still held against the pattern.
  */
 export function listNeedleConditions(
   tests: readonly FieldCondition[],

@@ -92,8 +92,8 @@ async function findByTransactions(
 const schemasMax = 100
 
 /**
- * The schemas under which `decodedDataJson` can be the whole text that a test asks for: those with fields of the same
- * names. null where no test asks for a text with names, or there are too many such schemas.
+ * The schemas with fields of the names in the whole text that a test asks for: only under these can `decodedDataJson` be
+ * that text. Null if no test asks for a text with names, or if there are too many such schemas.
  */
 async function findPrintingSchemas(
   context: EasContext,

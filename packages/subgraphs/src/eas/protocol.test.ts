@@ -90,7 +90,7 @@ test('a browser gets GraphiQL with the examples', async () => {
   expect(response.body).toContain('LatestAttestations')
 })
 
-test('a document by its hash is answered once its text came, and until then clients are told to send the text', async () => {
+test('a document by its hash is answered after its text was sent once; until then the answer asks for the text', async () => {
   const query = '{ aggregateSchema { _count { id } } }'
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', query) } }
   const search = new URLSearchParams({ extensions: JSON.stringify(extensions) })

@@ -4,8 +4,8 @@ import type { OpenWork } from '@attestry/server/pipeline/limits/heavyWork.ts'
 import type { GraphqlLimits } from '@attestry/server/interfaces/graphql/limits.ts'
 
 /**
- * What one request may cost. The interface has no largest page, so that beyond the document the limits are of what is
- * really read; an answer is never cut.
+ * Limits of the cost of one request. The interface has no largest page, so the limits count the rows that are really
+ * read; an answer is never cut.
  */
 export interface ReadLimits extends Omit<GraphqlLimits, 'cost' | 'answer'> {
   /** Rows that are read from the store. */

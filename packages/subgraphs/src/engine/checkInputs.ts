@@ -12,8 +12,8 @@ const inputFieldsMax = 150_000
 const tokenPattern = /"""[^]*?"""|"(?:[^"\\\n\r]|\\.)*"|#[^\n\r]*|[[{(]|[\]})]/g
 
 /**
- * How many objects the arguments of a document, or its variables, may hold: for each of them graphql-js passes over all
- * fields of its type, which are hundreds in the filters of a subgraph.
+ * Most objects in the arguments of a document, or in its variables. For each object graphql-js visits all fields of its
+ * type, and the filters of a subgraph have hundreds.
  */
 export function inputObjectsMax(schema: GraphQLSchema): number {
   const types = Object.values(schema.getTypeMap()).filter(isInputObjectType)

@@ -111,7 +111,7 @@ async function ask(query: string, variables: object = {}, chain: number | string
   return (await app.inject({ method: 'POST', url, payload: { query, variables } })).json()
 }
 
-/** What the subgraph would show of the attestations of the chain, by rules that share nothing with the program. */
+/** The attestations of the chain as the subgraph would show them, by rules that share nothing with the program. */
 const rows = numbers.map((number): Row => ({
   id: idOf(number),
   schema: idOf(number % 3, 'e000'),
@@ -357,7 +357,7 @@ test('schemas, counters and the state of the index', async () => {
   })
 })
 
-test('portals are found by their modules, and portals and modules tell of their registration', async () => {
+test('portals are found by their modules; portals and modules show their registration', async () => {
   const [a, b, c] = [31, 32, 33].map(sampleAddress) as [Address, Address, Address]
   const registration = { blockNumber: 7, timestamp: 1_700_000_000, transactionHash: sampleHash(4) }
   const registered = (number: number, modules: readonly Address[] | null, more: object = {}) => {
@@ -476,7 +476,7 @@ test('attestations of one time that are asked for by their ids have their order 
   expect(await listed(`, block: { number: ${number} }`)).toEqual(expected)
 })
 
-test('a block that is not indexed yet is refused, and so is a hash that is none', async () => {
+test('a block that is not indexed yet is refused, and so is a malformed hash', async () => {
   const { data } = await ask('{ _meta { block { number } } }')
   const { number } = (data as unknown as { _meta: { block: { number: number } } })._meta.block
   const messages = async (block: string) =>

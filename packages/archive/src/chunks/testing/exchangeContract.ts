@@ -120,7 +120,7 @@ export function describeChunkExchange(name: string, create: () => Promise<Exchan
       )
     })
 
-    test('a second publication writes what is new alone, and deletes what a third no longer needs', async () => {
+    test('a second publication writes only new chunks, and deletes those that a third no longer needs', async () => {
       const blocks = sampleBlocks()
       const place = createMemoryPlace()
       const one = await create()
@@ -202,7 +202,7 @@ interface Lie {
   readonly sentence: RegExp
 }
 
-/** What a server may do to chunks, with a manifest that fits as far as it says. */
+/** Changes that a server may make to chunks while the manifest still fits. */
 const lies: readonly Lie[] = [
   {
     what: 'a chunk that was changed',
@@ -412,7 +412,7 @@ async function replay(
   })
 }
 
-/** What an audit finds in derived rows: lists, rank trees, counts, and everything else that events do not tell. */
+/** The findings of an audit in derived rows: lists, rank trees, counts, and all else that follows from events. */
 async function findContradictions(store: ExchangeStore): Promise<readonly unknown[]> {
   const audit = store.openAudit()
   try {

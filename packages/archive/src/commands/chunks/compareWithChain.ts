@@ -70,7 +70,7 @@ async function compareSpan(
   span: SampledSpan,
   signal: AbortSignal,
 ): Promise<{ readonly difference: Difference | null; readonly isWithheld: boolean }> {
-  // No log tells of records that their contract made without one.
+  // Unannounced records have no log to compare with.
   const held = span.events.filter(({ event }) => !isUnannounced(event.position))
   const onChain: ChainEvent[] = []
   const rangeBlocks = source.client.logRangeBlocks()

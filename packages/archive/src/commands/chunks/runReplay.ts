@@ -27,7 +27,7 @@ export interface ReplayCommand {
   readonly config: Pick<Config, 'database' | 'chains' | 'requests' | 'fields'> & {
     readonly chunks: ChunksConfig
   }
-  /** Where all chains are published; null: where the configuration says of each. */
+  /** The place of all published chains; null: each chain has its place in the configuration. */
   readonly from: string | null
   readonly environment: Environment
   readonly output: Output
@@ -38,9 +38,8 @@ export interface ReplayCommand {
 const callBudgetMs = 60_000
 
 /**
- * Fills a database without chains with the chains that are published, before it is indexed into and served. Where the
- * database holds chains, nothing is fetched. Whatever is wrong with the chunks is an error, after which the database
- * holds nothing of them.
+ * Fills a database without chains with the chains that are published, before it is indexed into and served. If the
+ * database holds chains, nothing is fetched. A mistake in the chunks is an error, and leaves the database empty.
  * @throws PlaceUnavailableError, ChunksRefusedError, ConfigError, StartError
  */
 export async function runReplay(command: ReplayCommand): Promise<void> {

@@ -37,7 +37,7 @@ type Chains = Map<ChainId, readonly GeneratedBlock[]>
 
 interface Act {
   readonly chain: number
-  /** Blocks that a reorganisation takes back. */
+  /** Number of blocks that a reorganisation reverts. */
   readonly reverted: number
   readonly life: readonly Step[]
   /** Kills before a run to the end: after how many writes, and whether the last of them was done. */
@@ -419,8 +419,8 @@ function nameOf(protocol: string, key: RecordKey): string {
 }
 
 /**
- * The rows of an export of an index that has the blocks up to the cursor alone, and the digests of the snapshot; null
- * where that index does not know the schema.
+ * The rows of an export of an index that has only the blocks up to the cursor, and the digests of the snapshot; null if
+ * that index does not know the schema.
  */
 async function exportAt(
   { cursor, summary }: ReadSnapshot,

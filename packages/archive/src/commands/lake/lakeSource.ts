@@ -59,7 +59,7 @@ interface EventLine {
 /** Schemas whose fields are remembered. */
 const schemasMax = 10_000
 
-/** What makes rows of events. `program` is the version of this program. */
+/** Makes rows of events. `program` is the version of this program. */
 export function createLakeSource(
   reader: Pick<IndexReader, 'findSchema'> & HistoryReads,
   schemas: readonly StoredSchema[],

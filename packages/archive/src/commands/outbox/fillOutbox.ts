@@ -52,7 +52,7 @@ export async function fillOutbox(
   await outbox.close()
 }
 
-/** Appends the next changes; false where there are none yet. */
+/** Appends the next changes; false if there are no new ones. */
 export async function fillOnce(outbox: Outbox, journal: ChangeJournal): Promise<boolean> {
   const newestId = await outbox.newestId()
   const place = newestId === null ? null : parsePlace(newestId)
@@ -62,7 +62,7 @@ export async function fillOnce(outbox: Outbox, journal: ChangeJournal): Promise<
   }
   const { changes } = await journal.listChanges(place, changesMax)
   if (changes.length === 0) return false
-  // Where another process was faster, its rows are found at the next look.
+  // If another process was faster, the next call finds its rows.
   await outbox.append(newestId, changes.map(rowOf))
   return true
 }

@@ -119,7 +119,7 @@ test('the file of all schemas has the payload as JSON', async () => {
   expect(rows[2]).toMatchObject({ decoded: { score: '7' } })
 })
 
-test('since a cursor, the file has what is new, changed or taken back', async () => {
+test('with a cursor, the file has only records that are new, changed or reverted since', async () => {
   const { cursor } = await exported('before.parquet', {})
   expect((await exported('same.parquet', { since: cursor })).rows).toEqual([])
   const block = nextBlock

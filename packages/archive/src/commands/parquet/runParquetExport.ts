@@ -53,7 +53,7 @@ export async function runParquetExport(
   const found = asked && (await findSchema(reader, asked))
   const key = found && found.key
   const columns = found === null ? columnsOfAll() : columnsOfSchema(fieldsOf(found))
-  // Taken first: what changes during the export is told again by the next one.
+  // Taken first: changes during the export are in the next export too.
   const cursor = formatPlace(await reader.newestChange())
   const rows = after === null ? listRows(reader, key) : listChangedRows(reader, key, after)
   let count = 0

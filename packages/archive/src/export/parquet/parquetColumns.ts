@@ -11,11 +11,11 @@ type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][nu
 
 /** An attestation as a row of the file. */
 export interface ParquetRow {
-  /** What happened since the cursor; `new` without one. */
+  /** The kind of change since the cursor; `new` without a cursor. */
   readonly change: 'new' | 'changed' | 'taken back'
-  /** Members of the record as exports have them; of one that was taken back the id alone. */
+  /** Members of the record as exports have them; of a reverted record only the id. */
   readonly record: Readonly<Record<string, unknown>>
-  /** null for a record that was taken back. */
+  /** null for a reverted record. */
   readonly payload: DecodedPayload | null
   /** The content behind its pointer, in files that have contents; null without one. */
   readonly content?: Pick<KnownContent, 'state' | 'json'> | null
@@ -97,7 +97,7 @@ export function columnsOfSchema(fields: readonly SchemaField[]): readonly Parque
   ]
 }
 
-/** The columns of what is told of revocations beside their attestations. */
+/** The columns of an attestation about its revocation. */
 const revocationColumns = ['revoked', 'revoked_at', 'revoke_reason']
 
 /**

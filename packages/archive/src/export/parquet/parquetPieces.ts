@@ -19,8 +19,8 @@ export interface ParquetOptions {
 }
 
 /**
- * Bounds of one group of rows, in rows and characters of their text: readers take a group at a time, and so does the
- * memory of the writer, which works on a group without a pause.
+ * Bounds of one group of rows, in rows and characters of their text. Readers load a group at a time. The writer holds a
+ * group in memory, and encodes it without a pause.
  */
 export interface GroupBounds {
   readonly rowsMax: number

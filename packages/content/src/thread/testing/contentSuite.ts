@@ -284,7 +284,7 @@ export function describeContent(
       expect(characters).toBeLessThan(3 * 1_048_576)
       expect(ofStatement).toBeLessThan(1.5 * 1_048_576)
       await api.close()
-      // A stream tells of each, with its content.
+      // A stream has each of them, with its content.
       const journal = createContentJournal(reader, decodeAttestedPayload, counted)
       const told: string[] = []
       for (let after = beginning, hasMore = true; hasMore;) {
@@ -429,7 +429,7 @@ export function describeContent(
       await api.close()
     })
 
-    test('is told of when it arrives, each record once, also to a client that returns', async () => {
+    test('is streamed when it arrives, once for each record, also to a client that reconnects', async () => {
       const api = createApi({ reader, decodePayload: decodeAttestedPayload, listFieldPaths, content: store })
       const address = await api.listen({ port: 0, host: '127.0.0.1' })
       /** The next events of a stream. */
@@ -469,7 +469,7 @@ export function describeContent(
       )
       expect(await take(7, `lastEventId=${events[2]?.id}`)).toEqual(events.slice(3))
       expect(await take(1, 'lastEventId=9000-1')).toMatchObject([{ event: 'reset undefined' }])
-      // Content that comes later is told of then, and a record that names known content as soon as it is walked.
+      // Later content is streamed on arrival, and a record that names known content once it is walked.
       served = new Map([...served, [absent, '{"level":3}']])
       nowMs += 61_000
       const last = events.at(-1)?.id
@@ -659,7 +659,7 @@ export function describeContent(
         await expect.poll(() => asked - from, { interval: 1 }).toBeGreaterThan(answers)
         victim.kill('SIGKILL')
         await once(victim, 'exit')
-        // What was kept stays, and the rest still waits.
+        // Kept content stays, and the rest still waits.
         const kept = await countOf('verified')
         expect(kept).toBeGreaterThanOrEqual(known)
         const total = kept + (await countOf('pending'))

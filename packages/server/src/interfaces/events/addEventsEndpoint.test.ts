@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 describe('/scan/events', () => {
-  test('tells of what happens from now on, each event with a name, an id and one line of data', async () => {
+  test('streams new changes, each event with a name, an id and one line of data', async () => {
     await journal.make(attestationOf(1))
     const stream = await listen()
     expect(stream.headers).toMatchObject({
@@ -53,7 +53,7 @@ describe('/scan/events', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(3)
   })
 
-  test('goes on behind the last event that was read, by header or by parameter', async () => {
+  test('resumes after the last event id, given by header or by parameter', async () => {
     const first = await listen()
     await vi.waitUntil(() => first.text() !== '', { timeout: 60_000 })
     await journal.make(attestationOf(1), attestationOf(2), attestationOf(3))

@@ -20,7 +20,7 @@ import { formatHeartbeat, formatPlace } from './formatEvent.ts'
 /** One connection, as the feed sees it. */
 export interface Subscriber {
   readonly filter: ChangeFilter
-  /** How changes are written, where it is not as events of `/scan/events`. */
+  /** The form of changes; that of `/scan/events` by default. */
   readonly form?: StreamForm
   /** Bytes written that the network has not taken yet. */
   pendingBytes(): number
@@ -53,7 +53,7 @@ export interface ChangeFeedOptions {
 
 /** Feeds any number of connections from one tail of the journal. */
 export interface ChangeFeed {
-  /** Sends a subscriber every change behind `place`. Returns the function that ends the subscription. */
+  /** Sends a subscriber every change after `place`. Returns the function that ends the subscription. */
   subscribe(subscriber: Subscriber, place: ChangePlace): () => void
   readonly size: number
   /** Ends all connections. */
@@ -70,7 +70,7 @@ const blockedPauseMs = 50
  * A connection is in one of three states:
  * 1. `behind`: it reads the journal on its own from `place`, and pauses while its network is full. `movedAtMs` is the
  *    time of its last read.
- * 2. `live`: it gets the changes that the tail tells of, from `place` on. A connection becomes live when it has reached
+ * 2. `live`: it gets the changes that the tail reads, from `place` on. A connection becomes live when it has reached
  *    the place of the tail.
  * 3. `gone`: it left, was dropped, or the feed is closed.
  */
@@ -86,7 +86,7 @@ interface Connection {
 
 /**
  * Invariants:
- * 1. Live connections are told of each page that the tail reads; one loop reads for all others. Neither runs without
+ * 1. Live connections get each page that the tail reads; one loop reads for all others. Neither runs without
  *    connections. Changes are formatted once for all live connections but those with a form of their own, which come
  *    last.
  * 2. Each connection gets every change exactly once: the place of a live connection was not before that of the tail when

@@ -33,7 +33,7 @@ const decodeLevel: DecodePayload = ({ data }) =>
     ? { kind: 'undecodable', reason: 'it is empty' }
     : { kind: 'decoded', values: [{ name: 'level', type: 'uint8', value: String(BigInt(data)) }] }
 
-test('changes are cut into groups of 64 KiB, longer ones alone, none lost', () => {
+test('changes are sent in groups of at most 64 KiB; a longer change is a group of its own, and none is lost', () => {
   const sizes = [10_000, 50_000, 20_000, 90_000, 10, 10]
   const groups = [
     ...cutIntoTurns(
@@ -67,7 +67,7 @@ test('only an unfiltered reader before the first message wants all of them', () 
   expect(wantsAll(everyChange, { sequence: 0, offset: 0 }, [])).toBe(false)
 })
 
-test('of two places, the later one is told by sequence, then by offset', () => {
+test('places are ordered by sequence, then by offset', () => {
   const [a, b, c] = [
     { sequence: 1, offset: 9 },
     { sequence: 2, offset: 0 },

@@ -18,7 +18,7 @@ export interface Message {
   readonly text: string
 }
 
-/** Characters that one turn of the event loop hands to a connection; a longer message is handed over alone. */
+/** Characters that one turn of the event loop hands to a connection; a longer message takes a turn of its own. */
 const charactersPerTurn = 64 * 1024
 
 /** Formats changes, in groups of the events that one turn sends. */

@@ -12,7 +12,7 @@ const charactersMax = 256 * 1024
 /** Records that are read at once; strangers choose the length of each. */
 const recordsAtOnce = 10
 
-/** What becomes known of the content behind pointers, as a feed reads it. */
+/** A journal of the content that arrives for pointers of records, for a feed. */
 export function createContentJournal(
   reader: Pick<PastReader, 'findAttestations'>,
   decodePayload: ApiContext['decodePayload'],
@@ -27,7 +27,7 @@ export function createContentJournal(
       arrivals.map(({ record }) => record),
       { detail: true, schema: true },
     )
-    // Some of them may have been taken back.
+    // Some of them may have been reverted.
     const known = arrivals.flatMap(({ place }, index) => {
       const attestation = found[index] ?? null
       return attestation === null ? [] : [{ place, attestation, index }]

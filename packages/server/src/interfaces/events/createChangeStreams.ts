@@ -25,7 +25,7 @@ export interface ChangeStreamOptions {
 export interface EventLimits {
   /** Connections at the same time, of which each client has a share; more are refused with 503. */
   readonly connectionsMax: number
-  /** What the documents of all streams may cost, as the limit `cost` counts and by their fields. */
+  /** Limit of the cost of the documents of all streams, by their fields, counted as the limit `cost` counts. */
   readonly documentCostMax: number
   /** Milliseconds in a minute that executing the documents of all streams may take. */
   readonly documentMsMax: number
@@ -66,12 +66,12 @@ export interface ChangeStreams {
 }
 
 export interface ChangeStream {
-  /** null: no indexed record can pass. The stream stays open and sends resets alone. */
+  /** null: no indexed record can pass. The stream stays open and sends only resets. */
   readonly filter: ChangeFilter | null
   readonly place: ChangePlace
   /** The first bytes. */
   readonly opening: string
-  /** How the stream writes changes, where it is not as `/scan/events` does. */
+  /** The form of changes; that of `/scan/events` by default. */
   readonly form?: Subscriber['form']
   /** Gives the place back. */
   readonly leave: () => void

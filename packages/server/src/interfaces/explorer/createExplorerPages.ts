@@ -58,7 +58,7 @@ export function createExplorerPages(
     const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
     const subject = params['id'] ?? params['address'] ?? params['hash'] ?? ''
     const protocol = new URLSearchParams((request.raw.url ?? '').split('?')[1]).get('protocol') || null
-    // The head of a page tells of records as `/scan` does; the app says that it needs a key.
+    // The head of a page shows records as `/scan` does, so it follows the same access rule; the app asks for a key.
     const description = access.mayAsk(request.raw, '/scan')
       ? await describeOrExcuse(name, subject, protocol)
       : privatePage

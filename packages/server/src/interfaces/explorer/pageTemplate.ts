@@ -56,14 +56,14 @@ export function renderPage({ before, between, after }: PageTemplate, head: PageH
     <meta name="twitter:description" content="${description}" />${elements}${between}${after === '' ? '' : renderShell(head, description)}${after}`
 }
 
-/** The path alone: the server does not know under which names it is reached. */
+/** Only the path: the server does not know under which names it is reached. */
 function renderCanonical(path: string | undefined): string {
   return path === undefined ? '' : `<link rel="canonical" href="${escapeHtml(path)}" />`
 }
 
 /**
- * What stands in the page until the app draws it: on a slow phone, the scripts take two seconds to arrive. `base.css`
- * gives the shell the measures of the app.
+ * The content of the page until the app draws it: on a slow phone, the scripts take two seconds to arrive. `base.css`
+ * gives the shell the sizes of the app.
  * @param description cleaned and escaped.
  */
 function renderShell({ title, heading }: PageHead, description: string): string {

@@ -21,9 +21,9 @@ export interface PreparedExplorer extends ExplorerSource {
 const buildScript = fileURLToPath(new URL('./buildExplorer.ts', import.meta.url))
 
 /**
- * Loads the build of the explorer's present sources; builds it first in a child process where it does not exist, so
- * that neither the start nor any answer waits. An installed package has no sources, and one build. Where the build
- * fails, the explorer is missing.
+ * Loads the build of the explorer's present sources. If it does not exist, a child process builds it first, so that
+ * neither the start nor any answer waits. An installed package has no sources, and one build. If the build fails, there is no
+ * explorer.
  */
 export function prepareExplorer(log: Logger, sources = explorerFolder): PreparedExplorer {
   let state: ExplorerState = { kind: 'building' }

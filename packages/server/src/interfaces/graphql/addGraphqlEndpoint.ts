@@ -29,7 +29,7 @@ export interface GraphqlOptions {
   readonly streams: ChangeStreams | null
   /** Types and fields of other packages. */
   readonly parts: readonly GraphqlPart[]
-  /** Where they are not the default. */
+  /** Limits that differ from the default. */
   readonly limits: Partial<GraphqlLimits>
   /** Called with every error that is not the client's. */
   readonly onFailure: (error: unknown) => void
@@ -86,7 +86,7 @@ export interface GraphqlEndpoint {
   readonly limits: GraphqlLimits
   readonly noteFailure: NoteFailure
   readonly url: string
-  /** What a browser gets. */
+  /** The page that a browser gets. */
   readonly page: () => Promise<FixedAnswer>
   /** @throws ApiError where the path of the request names nothing. */
   readonly targetOf: (request: FastifyRequest) => GraphqlTarget
@@ -94,7 +94,7 @@ export interface GraphqlEndpoint {
   readonly subscriptions: { readonly executor: Executor; readonly streams: ChangeStreams | null } | null
 }
 
-/** What the path of a request asks. */
+/** The part of the index that the path of a request names. */
 export interface GraphqlTarget {
   /** Begins the keys of cached answers; differs where the answer to the same document may differ. */
   readonly key: string
@@ -297,7 +297,7 @@ function headersFor(mediaType: GraphqlMediaType): readonly string[] {
   }).flat()
 }
 
-/** The media type to answer as; where there is none, the request is answered with 406 at once. */
+/** The media type of the answer; a request that accepts none is answered with 406 at once. */
 function acceptedType(accept: string | undefined, reply: FastifyReply): GraphqlMediaType | null {
   const mediaType = negotiateMediaType(accept)
   if (mediaType === null) {

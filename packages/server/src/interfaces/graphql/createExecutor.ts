@@ -40,7 +40,7 @@ export interface Executor<Subject = void> {
   /** Executes a query; a subscription is refused. */
   execute(request: GraphqlRequest, subject: Subject, effort: Effort): Promise<GraphqlOutcome>
   /**
-   * Prepares a subscription; `query` says that the request is none.
+   * Prepares a subscription; `query` if the document is a query.
    * @throws BadParameterError for a filter that cannot be read.
    */
   subscribe(
@@ -54,7 +54,7 @@ export interface PreparedSubscription {
   /** null: no indexed record can pass. */
   readonly filter: ChangeFilter | null
   readonly lastEventId: string | null
-  /** What a result costs, by the rows and fields that it may have. */
+  /** The cost of one result, from the rows and fields that it may have. */
   readonly cost: number
   /** The JSON text of the result for a change, which equal subscriptions share, and the time that this call took. */
   readonly render: (change: Change) => Promise<RenderedChange>

@@ -3,8 +3,8 @@ import { BadRequestError, PersistedQueryNotFoundError } from '@attestry/core/err
 import { createRecentMap } from '@attestry/core/model/recentMap.ts'
 
 /**
- * The documents that clients asked for by hash lately (automatic persisted queries, as Apollo's clients speak them): a
- * client sends the hash alone, and text and hash when the hash is not known. Each serving process learns for itself.
+ * The documents that clients lately asked for by hash (Apollo's automatic persisted queries). A client sends only the
+ * hash, and text and hash if the hash is unknown. Each process that answers learns for itself.
  */
 export interface PersistedDocuments {
   /**
@@ -12,7 +12,7 @@ export interface PersistedDocuments {
    * @param query the text that the request has, if any.
    * @param sent `extensions.persistedQuery` of the request.
    * @throws PersistedQueryNotFoundError for the hash of an unknown document without its text.
-   * @throws BadRequestError for a hash that is none, or not that of the text.
+   * @throws BadRequestError for a malformed hash, or one that is not that of the text.
    */
   resolve(query: string | null, sent: PersistedQuery): string
 }

@@ -96,8 +96,8 @@ query Freshness {
 export const graphiqlPage = createGraphiqlPage('Attestry GraphQL', exampleQueries)
 
 /**
- * GraphiQL in one page with its scripts, styles, fonts and workers; the policy of the page allows requests to this
- * server alone. The page asks the path that it was loaded from. It has nine megabytes, so it is loaded at its first
+ * GraphiQL in one page with its scripts, styles, fonts and workers; the policy of the page allows requests only
+ * to this server. The page asks the path that it was loaded from. It has nine megabytes, so it is loaded at its first
  * request.
  * @param queries each in its own tab.
  */

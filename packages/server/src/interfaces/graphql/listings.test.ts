@@ -228,7 +228,7 @@ describe('cursors', () => {
 })
 
 describe('records', () => {
-  test('tell what a payload says, or why that cannot be told', async () => {
+  test('show the fields of a payload, or the reason why it cannot be decoded', async () => {
     const { data } = await post(
       `{ attestations(first: 100, orderBy: OLDEST_FIRST) { nodes { decodedData { name type value } decodedDataError } } }`,
     )

@@ -84,7 +84,7 @@ const textNames: ASTVisitor = {
       : undefined,
 }
 
-/** The same operation for documents of the same shape (`liftText`); null where there can be none. */
+/** The same operation for documents of the same shape (`liftText`); null if the document cannot be shared. */
 export function prepareLifted(
   schema: GraphQLSchema,
   { document }: ReadyOperation,

@@ -191,7 +191,7 @@ describe('requests', () => {
     },
   )
 
-  test('by other methods are told which there are', async () => {
+  test('by other methods get 405 with the methods that exist', async () => {
     const response = await app.inject({ method: 'PUT', url: '/graphql' })
     expect(response.statusCode).toBe(405)
     expect(response.headers['allow']).toBe('GET, HEAD, POST, OPTIONS')
@@ -249,7 +249,7 @@ describe('literals of a document', () => {
     expect(globalThis).not.toHaveProperty('taken')
   })
 
-  test('that are wrong are told of where they stand', async () => {
+  test('that are wrong are reported with their place in the document', async () => {
     for (const query of ['{ pagedSchemas(page: 1) { total } }', '{   pagedSchemas(page: 1) { total } }'])
       await post(query)
     const { errors } = await post('{   pagedSchemas(page: 1, size: 500) { total } }')

@@ -21,7 +21,7 @@ export interface GraphqlServices {
   readonly reader: IndexReader
   readonly decodePayload: DecodePayload
   readonly checkFields: CheckFields
-  /** Null where no content is fetched: conditions on fields are about payloads alone, and files of agents not known. */
+  /** Null if no content is fetched: conditions on fields see only payloads, and files of agents are not known. */
   readonly content: ContentReads | null
   readonly nameDeployment: NameDeployment
   readonly now: () => UnixMilliseconds
@@ -72,7 +72,7 @@ function createLoader<Row>(
   })
 }
 
-/** What all moments of a request share. */
+/** The parts that all moments of a request share. */
 type SharedParts = Pick<RequestContext, 'decode' | 'countRows' | 'at'>
 
 export function createRequestContext(services: GraphqlServices, effort: Effort): RequestContext {

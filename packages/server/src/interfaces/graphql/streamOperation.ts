@@ -6,7 +6,7 @@ import type { CheckFields } from '../../pipeline/parameters/checkFields.ts'
 import type { Effort } from '../../pipeline/effort/createEffort.ts'
 import type { Executor, GraphqlRequest } from './createExecutor.ts'
 
-/** What a subscription needs of its server; `streams` is null where the index has no journal. */
+/** The parts of a server that a subscription needs; `streams` is null if the index has no journal. */
 export interface SubscriptionParts {
   readonly executor: Executor
   readonly streams: ChangeStreams | null
@@ -21,7 +21,7 @@ const heartbeat = ':\n\n'
 /**
  * Answers a request over server-sent events, by the protocol of `graphql-sse` for distinct connections: an event `next`
  * for each result and an event `complete` at the end. A query has one result; a subscription has one for each change.
- * The event's id is that of the change: `lastEventId`, or the header `Last-Event-ID`, continues behind it.
+ * The event's id is that of the change: `lastEventId`, or the header `Last-Event-ID`, resumes after it.
  * @throws OverloadedError, BadParameterError
  */
 export async function streamOperation(
@@ -55,10 +55,10 @@ export async function streamOperation(
     opening: heartbeat,
     form: {
       heartbeat,
-      // Streams of the index alone are rendered.
+      // Only changes of the index are rendered.
       format: async (id, change) => {
         if (change.kind === 'content') return ''
-        // The loop that tells of changes began with the request of somebody else.
+        // The loop that delivers changes began with the request of another client.
         return await runAs(asker, async () => {
           const { text, spentMs } = await render(change)
           if (spentMs > 0) streams.chargeDocument(spentMs)

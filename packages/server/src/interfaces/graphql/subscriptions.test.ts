@@ -123,7 +123,7 @@ describe('a subscription by the client of graphql-sse', () => {
     expect(changesOf(results)).toMatchObject([{ type: 'RESET', attestation: null }])
   })
 
-  test('is told its mistake, and a query is answered once', async () => {
+  test('reports a mistake in the document, and answers a query once', async () => {
     const [unknown, malformed, once] = [
       subscribe({}, 'subscription { changes { nothing } }'),
       subscribe({ filter: { attester: 'x' } }),

@@ -35,7 +35,7 @@ export function addMcpEndpoint(
   tools: () => readonly McpTool[],
   onFailure: (error: unknown) => void,
 ): void {
-  // A scope of its own: its parser of bodies is for this path alone.
+  // A scope of its own: its parser of bodies serves only this path.
   app.register((scope, _options, done) => {
     addBodyParser(scope, bodies, { bytesMax: messageBytesMax })
     scope.post('/mcp', async (request, reply) => {

@@ -34,7 +34,7 @@ import { singleOffchain } from '../../records/offchainSchemas.ts'
 import { recordsOf, singleAttestation } from '../../records/payloadSchemas.ts'
 import { presentAttestation } from '../../records/presentAttestation.ts'
 
-/** Attestations, in pages and alone (docs/api.md, "Paths"). */
+/** Attestations, in pages and one by one (docs/api.md, "Paths"). */
 export function addAttestationEndpoints(app: FastifyInstance, context: ApiContext): void {
   addEndpoint(app, context, {
     path: '/scan/attestations',
@@ -118,7 +118,7 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       )
       return {
         data: { rows },
-        // The version of the index does not tell of the store, where an id of no indexed kind may come to be stored.
+        // The version of the index does not change with the off-chain store, where an unknown id may be stored later.
         followsClock:
           includedFollowsClock(include, context.includes) ||
           (asOf === null && context.offchainRecords.mayGrow && ids.some(({ kind }) => kind === 'unknown')),

@@ -43,7 +43,7 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
           presentGroup(context, newest, { type, keyword, include, isAsked: filter !== null }),
         ),
       )
-      // Clients of the original service know three groups: further ones are told where there is something in them.
+      // Clients of the original service know three groups: further groups are shown only if they have results.
       const told = filter === null && keyword === null ? groups.slice(0, knownGroups.length) : groups
       return {
         data: { queryResult: told.filter((group) => group !== null) },

@@ -153,7 +153,7 @@ describe('every answer has exactly the members that its schema describes', () =>
     expect(check.Check(Object.fromEntries(Object.entries(data).slice(1)))).toBe(false)
   })
 
-  test('a transaction is told with what it revoked, and a malformed hash with its mistake', async () => {
+  test('a transaction shows what it revoked, and a malformed hash gets its mistake', async () => {
     const data = await getData(`/scan/transactions/${sampleHash(77)}`)
     expect(data).toEqual({
       transactionHash: sampleHash(77),
@@ -251,7 +251,7 @@ describe('filters of attestations', () => {
     expect(await countOf('schemaId=SPS_abc')).toBe(0)
   })
 
-  test('that are empty are none', async () => {
+  test('that are empty do not filter', async () => {
     expect(await countOf('schemaId=&keyword=&fields=')).toBe(25)
   })
 

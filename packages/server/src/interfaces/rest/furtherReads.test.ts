@@ -310,7 +310,7 @@ describe('decoded payloads', () => {
     await other.close()
   })
 
-  test('are none where the server was given nothing that understands them', async () => {
+  test('are null if the server has no decoder', async () => {
     const other = createServer({ reader: options.reader })
     const response = await other.inject(`/scan/attestations/${id('0x1')}?include=decoded`)
     expect(response.json()).toMatchObject({ data: { decodedData: null } })

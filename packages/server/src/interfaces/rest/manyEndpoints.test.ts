@@ -53,7 +53,7 @@ async function refusal(url: string, body: unknown, statusCode = 400): Promise<st
 }
 
 describe('the status of many attestations', () => {
-  test('is told for each id as it was sent, in the order of the ids, with how far the chains are indexed', async () => {
+  test('is answered for each id as sent, in the order of the ids, with the indexed block of each chain', async () => {
     const revoked = (await getRows('/scan/attestations?revoked=true&size=1'))[0]?.['id']
     const ids = [
       id('0x1').replace('0x1', '0X1'),
@@ -111,7 +111,7 @@ describe('the status of many attestations', () => {
 })
 
 describe('the holders among many addresses', () => {
-  test('are told with the newest valid attestation, in the order of the addresses', async () => {
+  test('are answered with the newest valid attestation, in the order of the addresses', async () => {
     const addresses = [nobody, recipient, recipient?.toUpperCase().replace('0X', '0x')]
     const { rows } = await postData(holdersPath, { addresses, schemaId: id('0x1') })
     const filter = `schemaId=${id('0x1')}&recipient=${recipient}&revoked=false&expired=false`

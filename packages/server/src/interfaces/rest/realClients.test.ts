@@ -11,7 +11,7 @@ import {
 } from '../../pipeline/testing/sampleRecords.ts'
 import { createTestIndex, openTestIndex } from '../../pipeline/testing/testIndex.ts'
 
-/** What clients of the original service ask and read: https://docs.human.tech, Human Passport, the API of Holonym. */
+/** Requests of clients of the original service: https://docs.human.tech, Human Passport, the API of Holonym. */
 
 const [subject, issuer, stranger, sender, registrant] = [3, 2, 4, 5, 1].map((n) => sampleAddress(n))
 const otherChainId = 10
@@ -93,7 +93,7 @@ describe('the attestations of an address', () => {
     const from = expect.stringMatching(/^0xab0+5$/i)
     expect(await membersOf(subject!, 13)).toEqual({ from, isSender: true, isReceiver: true })
     expect(await membersOf(stranger!, 13)).toEqual({ from, isSender: false, isReceiver: true })
-    // A text that only looks like the address is none.
+    // A text that only looks like the address is not the address.
     expect(await membersOf(subject!, 14)).toEqual({ from: '', isSender: true, isReceiver: false })
   })
 
@@ -269,7 +269,7 @@ describe('ignored parameters', () => {
   })
 })
 
-describe('a protocol that is none', () => {
+describe('an unknown protocol', () => {
   test.each([
     '/scan/attestations?protocol=bas',
     '/scan/schemas?protocol=EAS',

@@ -61,7 +61,7 @@ export function presentSdkAttestation(
   }
 }
 
-/** A schema that is known by its id alone: clients read members of it without asking whether it is there. */
+/** A schema of which only the id is known: clients read its members without asking whether it exists. */
 function presentMissingSchema({ schema }: StoredAttestation) {
   const key = schema?.key
   return {

@@ -142,7 +142,7 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
     )
   })
 
-  test('is told what is not indexed', async () => {
+  test('rejects for records that are not indexed', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined)
     const service = createService()
     for (const unknown of [id('0xffff'), 'SPA_x', 'SPS_x', 'onchain_evm_1_0x01']) {
@@ -206,7 +206,7 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
     expect((await service.queryAttestationList({ page: 1, ...{ size: 3 } }))?.rows).toHaveLength(3)
   })
 
-  test('is told of members that no type of its has, and that would filter nothing', async () => {
+  test('gets a mistake for members that its types do not have, and that would filter nothing', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined)
     const service = createService()
     const ask = (query: object) => service.queryAttestationList({ page: 1, ...query })
@@ -239,7 +239,7 @@ describe.each(['', '/api'])('IndexService at the host with %j', (base) => {
     expect(await total({ ...right, recipient: '0xDEAD' })).toBe(1)
   })
 
-  test('is told which parameter is wrong', async () => {
+  test('gets a mistake that names the wrong parameter', async () => {
     vi.spyOn(console, 'error').mockReturnValue(undefined)
     const service = createService()
     await expect(service.queryAttestationList({ page: 1, attester: '0x1' })).rejects.toThrow(

@@ -232,7 +232,7 @@ describe('pages of other sites', () => {
     expect(await ask(serve({}), 'https://app.example')).toBe(200)
   })
 
-  test('are refused by a server for this machine alone, whatever its name is said to be', async () => {
+  test('are refused by a server that serves only this machine, whatever the header Host says', async () => {
     const app = serve({ origins: 'loopback' })
     expect(await ask(app, 'https://app.example')).toBe(403)
     expect(await ask(app, 'http://rebound.example:4000', 'rebound.example:4000')).toBe(403)

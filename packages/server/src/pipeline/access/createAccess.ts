@@ -5,7 +5,7 @@ import type { AccessRules, AllowedOrigins } from '@attestry/host/config/accessRu
 import { quoteInput } from '../quoteInput.ts'
 import type { FindKey } from './apiKeys.ts'
 
-/** Who may ask what. */
+/** The access rule of a server: which clients may ask which paths. */
 export interface Access {
   /** Whether a request for a path as a route has it is answered. */
   mayAsk(request: IncomingMessage, path: string): boolean

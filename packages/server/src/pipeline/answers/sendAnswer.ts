@@ -28,7 +28,7 @@ export interface FoundAnswer {
   readonly answer: Answer
   /** The key under which it may be cached. */
   readonly key: string
-  /** Headers of this request alone, names and values in turn; null for none. */
+  /** Headers of only this request, names and values in turn; null for none. */
   readonly ownHeaders: readonly string[] | null
   /** The chains of the answer that are behind at this moment, as the header has them; null for none. */
   readonly behind: string | null
@@ -111,7 +111,7 @@ type WrittenBody = Pick<PlainBody | CompressedBody, 'headers' | 'content'> &
 
 /**
  * The raw response, for an answer that is streamed, with the headers of the client's limit.
- * @param ownHeaders headers of this request alone, names and values in turn; null for none.
+ * @param ownHeaders headers of only this request, names and values in turn; null for none.
  */
 export function takeResponse(
   reply: FastifyReply,

@@ -95,7 +95,7 @@ async function open(
   return { app, reader, close }
 }
 
-/** Endpoints that know the blocks of the first chain alone. */
+/** Endpoints that know only the blocks of the first chain. */
 let headersRead = 0
 async function readHeader(
   chainId: ChainId,
@@ -358,7 +358,7 @@ describe('as of a moment', () => {
     expect(status.headers['access-control-expose-headers']).toContain('x-attestry-as-of')
   })
 
-  test('mistakes are told in one sentence', async () => {
+  test('a mistake is answered with one sentence', async () => {
     const newest = (chains.get(one)?.length ?? 0) - 1
     const url = `/scan/attestations/${id(one, 0)}`
     const refusals: readonly (readonly [string, number, string])[] = [
@@ -409,7 +409,7 @@ describe('as of a moment', () => {
     for (const [asked, status, message] of refusals) {
       expect(await ask(whole, asked)).toMatchObject({ status, message })
     }
-    // Without the time of the block, expiry cannot be told; all else can.
+    // Without the time of the block, only expiry is unknown.
     const unknownTime = { status: 400, message: expect.stringContaining('What has expired at block') }
     const byPosition = await ask(old, `/scan/attestations?chainId=${two}&asOf=${two}:1`)
     expect(byPosition.status).toBe(200)
@@ -425,7 +425,7 @@ describe('as of a moment', () => {
   })
 })
 
-test('a client that has used its share of headers is told when to ask again, and another one is answered', async () => {
+test('a client that has used its share of headers gets Retry-After, and another client is answered', async () => {
   const shares = createFairShares({ total: 16, windowMs: 60_000, refusal: 'Too many.', nowMs: () => 0 })
   const { app, close } = await open(chains, {
     nowSeconds: 2 ** 34,

@@ -34,7 +34,7 @@ export interface ViewParts {
   readonly now: () => UnixMilliseconds
 }
 
-/** What a request asks about. */
+/** The state, chains and records that a request is about. */
 export interface Question {
   /** null: the newest state. */
   readonly asOf: AskedMoment | null
@@ -115,10 +115,10 @@ function refuseOtherChains(asked: AskedMoment, { chainIds, isFiltered = false }:
 }
 
 /**
- * Makes the answer to a question; where its reads have to be of one state, anew until they are.
+ * Makes the answer to a question. If its reads have to see one state, repeats them until they do.
  * @param begunAt a version of the index from just before.
  * @param response the reads end once it is closed.
- * @returns what was told, why it is empty, and the version of the index that all of it is of: null where it may be of several.
+ * @returns the answer, why it is empty, and the version of the index that all of it is of: null if it may be of several.
  */
 export async function answerFrom<Told>(
   parts: ViewParts,
@@ -170,7 +170,7 @@ interface NewestBlock {
   readonly timestamp: number | null
 }
 
-/** How long the newest blocks of an index that does not change are told from memory, in milliseconds. */
+/** How long the newest blocks of an unchanged index are kept in memory, in milliseconds. */
 const newestKeptMs = 1_000
 
 /** The newest blocks of an index, by chain, as they were read at a version. */

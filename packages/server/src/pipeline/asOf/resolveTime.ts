@@ -12,8 +12,8 @@ export interface TimeParts extends BlockParts {
 }
 
 /**
- * The last block of each chain by a time: the newest of which the index knows something, so that the answer is the same as
- * of the blocks behind it.
+ * The last block of each chain by a time: the newest one that the index knows, so that the answer is the same as of the
+ * blocks after it.
  * @param chainIds the chains that the question is about; null: all of them.
  * @throws BlockNotIndexedError where the index of a chain has not reached the time.
  * @throws BadParameterError where the time lies among blocks whose times are not known.

@@ -10,7 +10,7 @@ export interface SteadyAnswer<Answer> {
 }
 
 /**
- * Makes an answer of several reads in one state of the index. `make` is told the version that the answer will be of.
+ * Makes an answer of several reads in one state of the index. `make` receives the version that the answer will be of.
  * @param begunAt a version of the index from just before.
  */
 export async function steadily<Answer>(

@@ -74,7 +74,7 @@ describe('the bodies of requests', () => {
     expect(answer).toContain('The body arrives in chunks of a few bytes')
   })
 
-  test('are read in UTF-8 alone, with or without a byte order mark', async () => {
+  test('are read only as UTF-8, with or without a byte order mark', async () => {
     const app = serve()
     const ask = async (contentType: string, payload: string | Buffer): Promise<number> =>
       (await app.inject({ method: 'POST', url: path, headers: { 'content-type': contentType }, payload }))

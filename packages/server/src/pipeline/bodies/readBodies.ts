@@ -16,7 +16,7 @@ export interface Bodies {
   read(request: IncomingMessage, response: ServerResponse, limits: BodyShape): Promise<string>
 }
 
-/** What one path reads. */
+/** Limits of the bodies that one path reads. */
 export interface BodyShape {
   readonly bytesMax: number
   /** Whether JSON of any depth is read; else JSON that nests deeper than requests do is refused before it is parsed. */
@@ -79,7 +79,7 @@ export function createBodies(
     const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>()
     const chunks: Buffer[] = []
     const body = budget.begin(clientOf(request), (error) => {
-      // What is still arriving is not read: the connection ends with the answer.
+      // The rest of the body is not read: the connection ends with the answer.
       if (!response.headersSent) response.setHeader('connection', 'close')
       reject(error)
     })
@@ -117,7 +117,7 @@ export function createBodies(
       if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLong(bytesMax)
       const chunks = await collect(request, response, bytesMax)
       const text = decoder.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
-      // What a long body says is parsed and checked at once: several that arrive together would be one long turn.
+      // A long body is parsed and checked in one turn: several that arrive together would make one long turn.
       if (text.length > longBodyLength) await takeTurn()
       if (!anyDepth && nestsDeeper(text, depthMax)) {
         throw new BadRequestError(

@@ -7,7 +7,7 @@ import {
   type ThreadTurn,
 } from '@attestry/core/model/threadTurns.ts'
 
-/** What one request takes of the thread that it shares with all others (docs/adr/0026). */
+/** The share of the common thread that one request takes (docs/adr/0026). */
 export interface Effort {
   /**
    * Runs a read of the store, in a turn of the event loop that has not been used up.
@@ -112,7 +112,7 @@ export function createEffort({
     if (refusal !== null) throw refusal
   }
 
-  /** Siblings of one request stand behind one another: the request waits for one turn at a time. */
+  /** Siblings of one request run in sequence: the request waits for one turn at a time. */
   async function wait(): Promise<void> {
     lastTurn = lastTurn.then(() => thread.takeTurn())
     await lastTurn

@@ -6,7 +6,7 @@ import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { createClientPlaces } from './clientPlaces.ts'
 
-test('work of a client waits for its own work alone, in its order', async () => {
+test('work of a client waits only for earlier work of the same client', async () => {
   const places = createClientPlaces(2)
   const log: string[] = []
   const [first, second] = [await places.enter('a'), await places.enter('a')]

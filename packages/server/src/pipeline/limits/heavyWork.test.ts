@@ -11,7 +11,7 @@ function asker(name: string): Asker {
 const MiB = 1024 * 1024
 const refusal = 'The server does too much of this; ask again later.'
 
-/** Work that goes on until it is told to end, and a log of what has begun. */
+/** Work that goes on until a test ends it, and a log of what has begun. */
 function createWork(total = 64 * MiB, pauseMaxMs = 0) {
   const heavy = createHeavyWork({ total, refusal, pauseMaxMs })
   const log: string[] = []

@@ -20,8 +20,8 @@ export interface ConnectionLimits {
 
 /**
  * Bounds the connections of a server, and the answers that wait in them. One address has at most half of the
- * connections, so that it never keeps all others out. Where answers wait for too many bytes, the address with the most
- * of them loses its fullest connections.
+ * connections, so that it never keeps all others out. If the answers that wait have too many bytes, the address with the
+ * most of them loses its fullest connections.
  * @param isProxy whether an address is that of a proxy, which may hold the connections of everybody.
  */
 export function limitConnections(

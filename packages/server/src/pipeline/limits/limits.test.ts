@@ -53,7 +53,7 @@ describe('a limit of requests', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 429])
   })
 
-  test('is told with every kind of answer', async () => {
+  test('is announced by headers of every kind of answer', async () => {
     const journal = createTestJournal()
     const app = serve({ rateLimit: { ...rateLimit, max: 20 }, journal })
     const { etag } = (await app.inject('/scan/schemas')).headers
@@ -77,7 +77,7 @@ describe('a limit of requests', () => {
     await journal.close()
   })
 
-  test('is told by the headers of the draft too', async () => {
+  test('is announced by the headers of the IETF draft too', async () => {
     const { headers } = await serve({ rateLimit }).inject('/scan/top-schemas')
     expect(headers['ratelimit-policy']).toBe('"requests";q=3;w=60')
     expect(headers['ratelimit']).toMatch(/^"requests";r=2;t=(?:60|5\d)$/)
@@ -219,7 +219,7 @@ describe('under overload', () => {
     ])
   })
 
-  test('a refused document of GraphQL is told so, counted, and no failure of the server', async () => {
+  test('a refused GraphQL document gets 503, is counted, and does not count as a failure of the server', async () => {
     const logged: unknown[] = []
     const { app, meter, fillUp } = serveUntilFull({ logger: recordingLogger(logged) })
     const { release } = await fillUp()

@@ -1,6 +1,6 @@
 import { createRecentMap } from '@attestry/core/model/recentMap.ts'
 
-/** What one client asked for in its window. */
+/** The requests of one client in its window. */
 export interface RequestCount {
   /** Requests, this one included. */
   readonly current: number

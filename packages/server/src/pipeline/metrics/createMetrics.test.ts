@@ -106,7 +106,7 @@ describe('/metrics', () => {
     ])
   })
 
-  test('tells of chains, endpoints, the database and the process', async () => {
+  test('shows figures of chains, endpoints, the database and the process', async () => {
     expect(await readFigures()).toMatchObject({
       'attestry_chain_head_block{chain_id="11155111",name="Sepolia"}': 100_000,
       'attestry_chain_indexed_block{chain_id="11155111",name="Sepolia"}': 100_000,

@@ -21,7 +21,7 @@ export interface MetricsOptions {
   readonly version: string
   /** Bytes of the database on disk; null if unknown. */
   readonly databaseBytes: () => number | null
-  /** Requests to the endpoints of chains since the start; where another process indexes, there are none. */
+  /** Requests to the endpoints of chains since the start; empty if another process indexes. */
   readonly rpcCounts: () => readonly RpcCount[]
   /** Further figures of the whole service. */
   readonly figures?: () => Promise<readonly Figure[]>

@@ -17,7 +17,7 @@ test('the port of its own shows the figures, and nothing else', async () => {
   await expect(fetch(`${url}/metrics`)).rejects.toThrow(TypeError)
 })
 
-test('an address that is taken is told of', async () => {
+test('a taken address is reported', async () => {
   const metrics = { contentType: 'text/plain', text: () => Promise.resolve('') }
   const first = createMetricsServer(metrics, null)
   await first.listen('127.0.0.1', 0)

@@ -34,7 +34,7 @@ export interface RouteFigures {
   readonly route: string
   /** Answers by status; only statuses that were answered. */
   readonly statuses: readonly { readonly statusCode: number; readonly count: number }[]
-  /** The number of answers in each bucket alone; the last bucket is beyond all bounds. */
+  /** The number of answers in each bucket, not cumulated; the last bucket has no upper bound. */
   readonly bucketCounts: readonly number[]
   readonly elapsedMs: number
 }

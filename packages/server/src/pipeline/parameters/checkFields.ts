@@ -22,15 +22,14 @@ import { labelOf } from './fieldParameter.ts'
  * Compares the conditions of a filter with the fields of its schema, and adds the content that fulfils them. A schema
  * that is not indexed is not compared: the filter passes nothing. A condition without values gets the content that has
  * the field, with the values.
- * @throws BadParameterError for a field that the schema does not have, an operator that the field's type cannot have, a
- * value that is none of the type, without a schema for every operator but equality and `in`, and for more content than
- * one answer looks through.
+ * @throws BadParameterError for a field that the schema does not have, an operator or a value that does not fit its
+ * type, and more content than one answer looks through. Without a schema only equality and `in` pass.
  */
 export type CheckFields = <Filter extends CheckedFilter | null>(filter: Filter) => Promise<Filter>
 
 type CheckedFilter = Pick<AttestationFilter, 'schema' | 'protocol' | 'fields'>
 
-/** @param content null: conditions are about payloads alone. */
+/** @param content null: conditions see only payloads. */
 export function createFieldCheck(
   reader: Pick<PastReader, 'findSchema'>,
   listFieldPaths: ListFieldPaths,
@@ -66,7 +65,7 @@ export function createFieldCheck(
   }
 }
 
-/** Whether a path is that of content alone: a schema of EAS says nothing of what its CIDs lead to. */
+/** Whether only content has a path: a schema of EAS does not describe the content that its CIDs name. */
 async function isPathOfContent(
   content: ContentReads | null,
   { path }: FieldCondition,

@@ -7,7 +7,7 @@ export interface ChoiceParameterOptions<Choice extends string> {
   readonly name: string
   readonly description: string
   readonly choices: readonly Choice[]
-  /** What the value must be, in the words of a refusal; the choices by default. */
+  /** The valid values, in the words of a refusal; the choices by default. */
   readonly told?: string
 }
 

@@ -18,12 +18,12 @@ const lengthMax = 64
 /**
  * Makes the judge of the names that an endpoint does not know. A filter that is ignored passes every record, and people
  * decide about access by the answers. So a name is refused in these cases, in this order:
- * 1. It is a known name in another case or with other separators, in brackets or with an operator behind it.
+ * 1. It is a known name in another case or with other separators, in brackets or with an operator at the end.
  * 2. Other interfaces use it for what a known parameter means.
  * 3. It is a known name with a letter or two mistyped.
  * 4. It is a filter of another path, on a path that answers for more than one record.
  * 5. It is a member of the body.
- * 6. It is `asOf`, on a path that answers from the newest state alone.
+ * 6. It is `asOf`, on a path that answers only from the newest state.
  * Clients of the original service send further names, such as `id`, `network`, `parseOffChainData` and values
  * against caches: they are ignored.
  * @param bodyMembers the members of the body, if the endpoint reads one.
@@ -43,7 +43,7 @@ export function createNameJudge(set: ParameterSet, bodyMembers: readonly string[
   const filters = names.filter((name) => filterNames.has(plain(name)))
   const rest = names.length === 0 ? 'it takes none' : `its parameters are ${names.join(', ')}`
 
-  /** What a name means here: names of parameters, of which there is at least one; null for nothing. */
+  /** The parameters that a name means here, at least one; null for an unknown name. */
   function meaningOf(spelt: string): readonly string[] | null {
     const own = bySpelling.get(spelt)
     if (own !== undefined) return [own]
@@ -107,8 +107,8 @@ const operator =
   /[_.$[\]]+(eq|equals|ne|neq|not|in|nin|gte?|lte?|contains|contain|has|is|like|starts_?with)\]?$/i
 
 /**
- * The spellings under which a name may be known, without case and separators: whole, without its operator, in the
- * singular, and the member and the subject of a name with brackets or dots.
+ * The spellings under which a name may be known, without case and separators. They are the whole name, the name without
+ * its operator, the singular, and the member and the subject of a name with brackets or dots.
  */
 function spellingsOf(name: string): readonly string[] {
   if (/^[a-z0-9]*$/i.test(name)) {

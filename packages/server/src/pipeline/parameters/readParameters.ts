@@ -100,7 +100,7 @@ interface ReadingRules {
  */
 const mistypedMax = 16
 
-/** What a query has beyond the known parameters. */
+/** The names of a query beyond the known parameters. */
 interface IgnoredPieces {
   readonly names: Set<string>
   /** Pieces of the query, as they were sent. */
@@ -155,7 +155,7 @@ function readQuery(
   return ignored
 }
 
-/** Reads a value. Where both names of a parameter are sent, one that means nothing gives way to the other. */
+/** Reads a value. If both names of a parameter are sent, one without a meaning gives way to the other. */
 function readKnown(
   { name, property, parameter, read }: KnownName,
   text: string,

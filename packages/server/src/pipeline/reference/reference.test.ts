@@ -204,7 +204,7 @@ describe('the reference page', () => {
     },
   )
 
-  test('runs scripts of its own alone, and stands in nobody’s frame', async () => {
+  test('runs only its own scripts, and refuses to be framed', async () => {
     const { headers, body } = await app.inject('/docs')
     const policy = `${headers['content-security-policy']}`
     expect(policy).toMatch(/^default-src 'none'; script-src 'self';/)

@@ -89,7 +89,7 @@ read(url)
     spec.servers = [{ url: base === '' ? '/' : base }]
     for (const operations of Object.values(spec.paths)) {
       for (const parameter of Object.values(operations).flatMap(({ parameters = [] }) => parameters)) {
-        // What need not be there stays empty: an example of each filter at once finds nothing.
+        // Optional parameters stay empty: examples of all filters together would find nothing.
         if (!parameter.required) delete parameter.example
       }
     }

@@ -38,7 +38,7 @@ export interface SampleAnchors {
 
 /** An index that a test changes between requests: its content, and what goes wrong when it is read. */
 export interface TestIndex extends IndexContent {
-  /** What `indexVersion` answers. A test moves the version with the content, or on its own. */
+  /** The result of `indexVersion`. A test moves the version with the content, or on its own. */
   version: number
   schemas: IndexContent['schemas']
   attestations: IndexContent['attestations']

@@ -83,7 +83,7 @@ describe('a request that waits', () => {
     await waiting(0)
   })
 
-  test('is refused where too many wait, and those are told when the server stops', async () => {
+  test('is refused if too many wait; those that wait are answered when the server stops', async () => {
     const answers = [1, 2].map((id) => get(`/scan/schemas/onchain_evm_11155111_0x${id}?wait=60`))
     await waiting(2)
     const refused = await get('/scan/schemas/onchain_evm_11155111_0x3?wait=60')
@@ -93,7 +93,7 @@ describe('a request that waits', () => {
     expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([503, 503])
   })
 
-  test('is told when the index cannot be read any more', async () => {
+  test('fails with the error if the index can no longer be read', async () => {
     const answer = get('/scan/schemas/onchain_evm_11155111_0x2?wait=60')
     await waiting(1)
     index.failure = new StoreUnavailableError('gone')

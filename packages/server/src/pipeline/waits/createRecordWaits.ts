@@ -123,7 +123,7 @@ export function createRecordWaits(options: RecordWaitsOptions): RecordWaits {
       doubtful.clear()
       for (let first = 0; first < asked.length; first += recordsPerLookup) {
         const part = asked.slice(first, first + recordsPerLookup)
-        // Where the index cannot be read, each request looks again, and answers with the error.
+        // If the index cannot be read, each request looks again, and answers with the error.
         const present = await reader.findPresent(part.map(({ wanted }) => wanted)).catch(() => null)
         for (const [index, waiter] of part.entries()) {
           if (present?.[index] !== false) waiter.end(true)

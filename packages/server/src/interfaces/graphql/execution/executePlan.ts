@@ -57,7 +57,7 @@ export async function executePlan(plan: OperationPlan, options: ExecutionOptions
 interface Execution extends ExecutionOptions {
   readonly arguments: (ArgumentValues | undefined)[]
   readonly errors: GraphQLFormattedError[]
-  /** What the values of the answer have so far; one object for all contexts of the request. */
+  /** The length of the answer so far; one object for all contexts of the request. */
   readonly written: { characters: number; refusal?: BadParameterError }
 }
 
@@ -239,7 +239,7 @@ async function writeLongList(
       for (const [index, item] of items.slice(start, start + itemsAtOnce).entries()) {
         const paused = index % itemsUnpaused === 0 ? execution.pause() : undefined
         if (paused !== undefined) {
-          // What is under way may fail during the pause, before anything awaits it.
+          // Reads under way may fail during the pause, before anything awaits them.
           abandon(parts)
           await paused
         }

@@ -16,9 +16,9 @@ import {
 import type { ArgumentValues, ReadArguments, ReadVariables, Variables } from './plan.ts'
 
 /**
- * Variables and arguments of an operation, by functions that are made once for its document. graphql-js looks the types
- * up and passes over every member of each input type, for each request: it took 14 of 212 µs of a list of EAS by two
- * variables. It still reads what these functions do not know, and finds every mistake.
+ * Variables and arguments of an operation, by functions that are made once for its document. For each request,
+ * graphql-js looks the types up and visits every member of each input type: 14 of 212 µs for a list of EAS with two
+ * variables. It still reads all types that these functions do not know, and finds every mistake.
  */
 
 /** At most this many invalid variables are listed. */
@@ -64,7 +64,7 @@ export function compileArguments(definition: GraphQLField<unknown, unknown>, nod
   try {
     pattern = read(holes)
   } catch {
-    // What validation does not detect fails when the field is executed.
+    // A mistake that validation does not detect fails when the field is executed.
     return read
   }
   const fill = compileFill(pattern)

@@ -145,7 +145,7 @@ async function readPage<Row, Node>(
   const nodes = await toNodes(rows)
   const edges = rows.map(({ place }, index) => ({ place, node: nodes[index] as Node }))
   const [hasNextPage, hasPreviousPage] = isForward ? [hasMore, after !== null] : [before !== null, hasMore]
-  // Where the walk ended early, it goes on behind the last row that it passed over.
+  // If the walk ended early, the next page begins after the last row that was visited.
   const [start, stop] = isForward ? [null, end] : [end, null]
   return {
     edges,

@@ -52,7 +52,7 @@ async function findStored(
   signer: Address | null,
   { offchainRecords, reader, schemas, now }: RequestContext,
 ): Promise<OffchainAttestation | null> {
-  // The version of the index, by which answers are kept, does not tell of the store.
+  // Answers are cached by the version of the index, which does not change with the off-chain store.
   now()
   checkSigner(id, signer)
   const attestation = await offchainRecords.findIndexed(reader, id, signer)
