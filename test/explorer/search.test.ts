@@ -32,7 +32,7 @@ const goals = (): readonly (readonly [keyword: string, path: string])[] => [
   [`onchain_evm_${demoChainId}_0x64`, `/attestation/onchain_evm_${demoChainId}_0x64`],
   [`onchain_evm_${demoChainId}_0xfffff`, `/search?q=onchain_evm_${demoChainId}_0xfffff`],
   [uid.toUpperCase().replace('X', 'x'), `/attestation/${attestation}`],
-  [transaction, `/attestation/${oddAttestationId('valid')}`],
+  [transaction, `/transaction/${transaction}`],
   [`https://optimism.easscan.org/attestation/view/${uid}`, `/attestation/${attestation}`],
 ]
 

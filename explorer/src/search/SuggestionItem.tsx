@@ -61,6 +61,29 @@ export function SuggestionItem({ suggestion }: { readonly suggestion: Suggestion
           </span>
         </>
       )
+    case 'value':
+      return (
+        <>
+          <Icon name="attestation" className={styles.icon ?? ''} />
+          <span className={styles.main}>
+            <SafeText text={suggestion.field} lengthMax={40} /> is{' '}
+            <SafeText text={suggestion.value} lengthMax={60} />
+            <span className={styles.side}>
+              {' '}
+              in{' '}
+              {suggestion.name === '' ? (
+                'an unnamed schema'
+              ) : (
+                <SafeText text={suggestion.name} lengthMax={60} />
+              )}
+            </span>
+          </span>
+          <span className={styles.side}>{formatQuantity(suggestion.attestationCount, 'record')}</span>
+          <span className={styles.chain}>
+            <ChainBadge chainId={suggestion.chainId} protocol={suggestion.protocol} linked={false} />
+          </span>
+        </>
+      )
     case 'name':
       return (
         <>

@@ -7,6 +7,7 @@ import { classNames } from '../components/classNames.ts'
 import { Icon } from '../components/Icon.tsx'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
 import { isAddress } from '../format/checkFilter.ts'
+import { fieldParameter } from '../format/fieldFilters.ts'
 import { shortAgentId } from '../format/agentId.ts'
 import { SlashKey, type FieldProps } from './PlainField.tsx'
 import { keywordOf } from './readLink.ts'
@@ -83,6 +84,10 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
       else void navigate({ to: '/schema/$id', params: { id }, search: {} })
     } else if (suggestion.kind === 'agent') {
       void navigate({ to: '/agent/$id', params: { id: shortAgentId(suggestion.id) }, search: {} })
+    } else if (suggestion.kind === 'value') {
+      const { id, protocol, field, value } = suggestion
+      const search = { protocol: linkedProtocol(id, protocol), [fieldParameter(field, 'equals')]: value }
+      void navigate({ to: '/schema/$id', params: { id }, search })
     } else {
       const { kind, id, protocol } = suggestion
       const to = kind === 'schema' ? '/schema/$id' : '/attestation/$id'
@@ -185,5 +190,5 @@ function statusOf({ wanted, keyword, isFetching, isError, isEmpty }: SearchState
   if (wanted === '' || !isEmpty) return ''
   if (isError) return 'The search does not answer. Enter tries again.'
   if (isFetching || keyword !== wanted) return 'Searching …'
-  return 'Nothing found. Names and descriptions of schemas, ids, addresses and transaction hashes can be looked for.'
+  return 'Nothing found. Names and descriptions of schemas, ids, addresses, transaction hashes and values of fields can be looked for.'
 }

@@ -7,24 +7,24 @@ export interface FoundRecord extends Keyed {
 }
 
 /**
- * The one record that a keyword names: by its composite id, by its id on its own chain, or by its transaction. Null where
- * it names several, such as the schemas with one uid on many chains, and for a keyword that is looked for as text.
+ * The one record that a keyword names: by its composite id, or by its id on its own chain. Null where it names several,
+ * such as the schemas with one uid on many chains, and for a keyword that is looked for as text.
  */
 export function exactRecord(keyword: string, groups: readonly SearchGroup[]): FoundRecord | null {
   const text = keyword.trim().toLowerCase()
   if (!/^(?:onchain_evm_\d+_)?0x[0-9a-f]+$/.test(text)) return null
-  const records = groups.flatMap(recordsOf)
   // Of each kind the best ten are known, those with exactly this id first.
-  const named = records.filter(({ id, localId }) => id.toLowerCase() === text || localId === text)
-  const total = groups.reduce(
-    (sum, group) => sum + (group.type === 'address' || group.type === 'name' ? 0 : group.total),
-    0,
-  )
-  const isHash = text.length === 66
-  const [first, ...more] = named.length > 0 ? named : isHash && total === 1 ? records : []
+  const [first, ...more] = groups
+    .flatMap(recordsOf)
+    .filter(({ id, localId }) => id.toLowerCase() === text || localId === text)
   if (first === undefined || more.length > 0) return null
   const { page, id, protocol } = first
   return { page, id, protocol }
+}
+
+/** Whether a keyword may be the hash of a transaction. */
+export function isTransactionHash(keyword: string): boolean {
+  return /^0x[0-9a-f]{64}$/i.test(keyword.trim())
 }
 
 function recordsOf(group: SearchGroup): readonly (FoundRecord & { readonly localId: string })[] {
@@ -45,6 +45,7 @@ function recordsOf(group: SearchGroup): readonly (FoundRecord & { readonly local
       }))
     case 'address':
     case 'agent':
+    case 'value':
     case 'name':
       return []
   }

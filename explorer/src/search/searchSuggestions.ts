@@ -35,6 +35,18 @@ export type Suggestion =
       readonly chainId: string
       readonly name: string
     }
+  /** A field of a schema with the keyword as a value. */
+  | {
+      readonly kind: 'value'
+      readonly key: string
+      readonly id: string
+      readonly protocol: string | undefined
+      readonly chainId: string
+      readonly name: string
+      readonly field: string
+      readonly value: string
+      readonly attestationCount: number
+    }
   /** A name of an address, or of a schema by its composite id. */
   | {
       readonly kind: 'name'
@@ -84,6 +96,7 @@ const labels: Readonly<Record<SearchGroup['type'], string>> = {
   attestation: 'Attestations',
   address: 'Addresses',
   agent: 'Agents',
+  value: 'Values',
   name: 'Names',
 }
 
@@ -123,6 +136,18 @@ function itemsOf(group: SearchGroup): Suggestion[] {
         id,
         chainId,
         name,
+      }))
+    case 'value':
+      return group.rows.map(({ id, protocol, chainId, name, field, value, attestationCount }, index) => ({
+        kind: 'value',
+        key: `value ${index}`,
+        id,
+        protocol,
+        chainId,
+        name,
+        field,
+        value,
+        attestationCount,
       }))
     case 'name':
       return group.rows.map(({ id, name, source }) => ({ kind: 'name', key: `name ${id}`, id, name, source }))

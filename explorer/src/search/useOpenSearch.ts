@@ -15,7 +15,7 @@ declare module '@tanstack/react-router' {
 export type SearchGoal = 'named' | 'results'
 
 /**
- * Opens the page of an address, the record that has exactly this id or was made by this transaction, or the goal of
+ * Opens the page of an address, of the record that has exactly this id, of the transaction with this hash, or the goal of
  * another explorer's link. Otherwise opens the page of results.
  */
 export function useOpenSearch(): (keyword: string, goal: SearchGoal) => void {

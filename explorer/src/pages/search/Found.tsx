@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { decodedAttestationsQuery } from '../../api/queries.ts'
 import type { SearchGroup } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
@@ -6,9 +7,11 @@ import { AgentAccount, AgentLink } from '../../components/AgentLink.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
+import { useLinkedProtocol } from '../../components/useProtocol.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { chainColumn } from '../../components/attestationColumns.tsx'
 import { isAddress } from '../../format/checkFilter.ts'
+import { fieldParameter } from '../../format/fieldFilters.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { localIdOf } from '../../format/localIdOf.ts'
 import { recordKey } from '../../format/recordKey.ts'
@@ -46,6 +49,15 @@ export function Found({ group }: { readonly group: SearchGroup }) {
           columns={agentColumns}
           rows={group.rows}
           rowKey={({ id }) => id}
+        />
+      )
+    case 'value':
+      return (
+        <DataTable
+          caption="Values that were found"
+          columns={valueColumns}
+          rows={group.rows}
+          rowKey={(row) => `${recordKey(row)} ${group.rows.indexOf(row)}`}
         />
       )
     case 'name':
@@ -101,6 +113,35 @@ const addressColumns: readonly Column<RowOf<'address'>>[] = [
   { header: 'Received', width: '9rem', align: 'end', cell: (row) => formatCount(row.attestationReceived) },
   { header: 'Schemas', width: '9rem', align: 'end', cell: (row) => formatCount(row.schemaCreated) },
 ]
+
+const valueColumns: readonly Column<RowOf<'value'>>[] = [
+  { header: 'Value', grow: true, inCard: 'head', cell: (row) => <ValueLink row={row} /> },
+  { header: 'Field', width: '12rem', cell: ({ field }) => <SafeText text={field} lengthMax={60} /> },
+  {
+    header: 'Schema',
+    width: '18rem',
+    cell: ({ id, schemaId, name, protocol }) => (
+      <SchemaLink id={id} localId={schemaId} name={name} protocol={protocol} />
+    ),
+  },
+  chainColumn,
+  {
+    header: 'Attestations',
+    width: '9rem',
+    align: 'end',
+    cell: ({ attestationCount }) => formatCount(attestationCount),
+  },
+]
+
+/** A link to the attestations with the value. */
+function ValueLink({ row: { id, protocol: own, field, value } }: { readonly row: RowOf<'value'> }) {
+  const protocol = useLinkedProtocol()(id, own)
+  return (
+    <Link to="/schema/$id" params={{ id }} search={{ protocol, [fieldParameter(field, 'equals')]: value }}>
+      <SafeText text={value} lengthMax={120} />
+    </Link>
+  )
+}
 
 const nameColumns: readonly Column<RowOf<'name'>>[] = [
   {

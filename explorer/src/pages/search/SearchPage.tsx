@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link, Navigate, useLocation } from '@tanstack/react-router'
-import { searchQuery } from '../../api/queries.ts'
+import { searchQuery, transactionQuery } from '../../api/queries.ts'
 import type { SearchGroup } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
@@ -13,13 +13,13 @@ import { useLinkedProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { plainText } from '../../format/inspectText.ts'
-import { exactRecord } from '../../search/exactRecord.ts'
+import { exactRecord, isTransactionHash } from '../../search/exactRecord.ts'
 import { Found } from './Found.tsx'
 import styles from './SearchPage.module.css'
 
 const route = getRouteApi('/search')
 
-/** All results of a search, by kind. From the search box, a keyword that names one record leads on to the record. */
+/** All results of a search, by kind. From the search box, a keyword that names one record or transaction leads on to it. */
 export function SearchPage() {
   const { q } = route.useSearch()
   useTitle(q === undefined ? 'Search' : `Search: ${plainText(q, 60)}`)
@@ -32,9 +32,15 @@ function Results({ keyword }: { readonly keyword: string }) {
   const linkedProtocol = useLinkedProtocol()
   const opensRecord = useLocation({ select: ({ state }) => state.opensRecord === true })
   const record = opensRecord && groups !== undefined ? exactRecord(keyword, groups) : null
+  const mayBeTransaction =
+    opensRecord && groups !== undefined && record === null && isTransactionHash(keyword)
+  const transaction = useQuery({ ...transactionQuery(keyword.trim()), enabled: mayBeTransaction })
   if (record !== null) {
     const { page, id, protocol } = record
     return <Navigate to={page} params={{ id }} search={{ protocol: linkedProtocol(id, protocol) }} replace />
+  }
+  if (mayBeTransaction && transaction.data !== undefined) {
+    return <Navigate to="/transaction/$hash" params={{ hash: keyword.trim() }} replace />
   }
   const total = groups?.reduce((sum, group) => sum + group.total, 0)
   return (
@@ -44,7 +50,7 @@ function Results({ keyword }: { readonly keyword: string }) {
       </PageHeader>
       {found.isError ? (
         <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-      ) : groups === undefined ? (
+      ) : groups === undefined || (mayBeTransaction && transaction.isPending) ? (
         <SkeletonBlock className={styles.pending} />
       ) : total === 0 ? (
         <Hint title="Nothing was found" />
@@ -87,6 +93,7 @@ const groupLooks = {
   attestation: { title: 'Attestations', all: '/attestations' },
   address: { title: 'Addresses', all: null },
   agent: { title: 'Agents', all: '/agents' },
+  value: { title: 'Values of fields', all: null },
   name: { title: 'Names', all: null },
 } as const
 
@@ -98,6 +105,7 @@ function Hint({ title, wholePage = false }: { readonly title: string; readonly w
         <li>The id of a schema or attestation, whole or its beginning (0x1a), or its number</li>
         <li>An address, or at least its first six digits</li>
         <li>A link to a record on easscan, SignScan, Verax’s explorer or another Attestry</li>
+        <li>A value of a field, exactly: Lisbon</li>
         <li>A transaction, an indexing value, or a recipient such as did:key:…, exactly</li>
       </ul>
     </EmptyState>

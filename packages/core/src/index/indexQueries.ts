@@ -6,7 +6,7 @@ import type { FieldCondition } from '../model/fieldCondition.ts'
 import { parseAddress, type Address, type Hash } from '../model/hex.ts'
 import type { ClassifiedKeyword } from '../model/keyword.ts'
 import type { ProtocolName } from '../model/records.ts'
-import type { RowPlace, StoredAnchor, StoredAttestation, StoredSchema } from './storedRecords.ts'
+import type { RowPlace, StoredAnchor, StoredAttestation, StoredKey, StoredSchema } from './storedRecords.ts'
 
 /** `page` counts from 1. Any page may be asked for; one past the end has no rows and the right total. */
 export interface PageRequest {
@@ -21,6 +21,19 @@ export interface Page<Row> {
 
 /** The best rows, and how many there are. */
 export type SearchGroup<Row> = Page<Row>
+
+/** A value of a field of a schema that a keyword is. */
+export interface FoundValue {
+  /** The schema. */
+  readonly key: StoredKey
+  readonly schemaName: string
+  /** As `fieldPathText` writes it. */
+  readonly path: string
+  /** As `include=decoded` prints it. */
+  readonly value: string
+  /** Attestations that have it, valid or not. */
+  readonly attestationCount: number
+}
 
 /** Most rows that are passed over on the way to a page that is not found by rank. */
 export const passedOverMax = 10_000

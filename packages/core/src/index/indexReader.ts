@@ -23,6 +23,7 @@ import type {
   RegisteredKind,
   SchemaFilter,
   SchemaListing,
+  FoundValue,
   SearchGroup,
   Slice,
   SliceRequest,
@@ -241,6 +242,12 @@ export interface IndexReader extends PastReader, ProjectedReads {
     keyword: ClassifiedKeyword,
     limit: number,
   ): Promise<SearchGroup<AddressStatistics & { readonly address: Address }>>
+
+  /**
+   * Indexed fields that have the keyword as a value, with most attestations first; of the 1,000 schemas with most
+   * attestations, and of at most 4,000 fields.
+   */
+  searchValues(keyword: ClassifiedKeyword, limit: number): Promise<SearchGroup<FoundValue>>
 
   /** Whether each of up to 10,000 records is indexed, in their order. One look-up serves all clients that wait. */
   findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>

@@ -392,6 +392,21 @@ export const foundAddress = exactly(
   'FoundAddress',
 )
 
+export const foundValue = exactly(
+  {
+    id: compositeId('schema'),
+    ...chainMembers,
+    schemaId: schemaLocalId,
+    name: schemaName,
+    field: Type.String({ description: 'The field of the schema, as filters name it.' }),
+    value: Type.String({ description: 'The value, as decoded payloads have it.' }),
+    attestationCount: count('Attestations with this value, valid or not.'),
+    ...includedBeside,
+  },
+  'A value of a field in the results of a search.',
+  'FoundValue',
+)
+
 /** A list without pages. */
 export function rowsOf<Row extends TSchema>(row: Row, rowsMax: number) {
   return exactly(

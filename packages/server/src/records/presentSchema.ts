@@ -1,9 +1,11 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { schemaMembers, parseFields } from '@attestry/core/model/recordJson.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
+import type { FoundValue } from '@attestry/core/index/indexQueries.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type {
   foundSchema,
+  foundValue,
   rankedSchema,
   registeredSchema,
   schemaRow,
@@ -69,5 +71,25 @@ export function presentFoundSchema({
     name,
     description,
     registrant: checksumAddress(registrant),
+  }
+}
+
+export function presentFoundValue({
+  key,
+  schemaName,
+  path,
+  value,
+  attestationCount,
+}: FoundValue): Shown<typeof foundValue> {
+  return {
+    id: formatCompositeId(key),
+    mode: 'onchain',
+    chainType: 'evm',
+    chainId: String(key.chainId),
+    schemaId: key.localId,
+    name: schemaName,
+    field: path,
+    value,
+    attestationCount,
   }
 }

@@ -9,6 +9,13 @@ export const fieldKindNumber: Readonly<Record<FieldKind, number>> = {
   bytes: 3,
 }
 
+const kinds = Object.keys(fieldKindNumber) as readonly FieldKind[]
+
+/** The kind with a number of the tables. */
+export function fieldKindOf(number: number): FieldKind {
+  return kinds.find((kind) => fieldKindNumber[kind] === number) ?? 'text'
+}
+
 /** Under what a path is looked up: the key of its text (`fieldPathText`). */
 export function fieldPathKey(pathText: string): Buffer {
   return textKey(pathText)

@@ -9,7 +9,7 @@ import {
 } from '@attestry/core/model/fieldValues.ts'
 import type { SchemaField } from '@attestry/core/model/records.ts'
 import type { StoredKey } from '@attestry/core/index/storedRecords.ts'
-import { fieldKindNumber, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
+import { fieldKindOf, fieldPathKey, fieldValueKey } from '../layout/fieldKey.ts'
 import { fieldState } from '../layout/fieldState.ts'
 import type { Reads, SqlValue } from '../port/reads.ts'
 
@@ -182,17 +182,13 @@ async function findFields(
   )
   return rows.map(([id, kind, valueCount, ownerId, chain, payloadFieldsJson]) => ({
     id,
-    kind: kindOfNumber.get(kind) ?? 'text',
+    kind: fieldKindOf(kind),
     valueCount,
     schemaId: ownerId,
     chainId: chain,
     payloadFieldsJson,
   }))
 }
-
-const kindOfNumber = new Map(
-  (Object.entries(fieldKindNumber) as [FieldKind, number][]).map(([kind, number]) => [number, kind]),
-)
 
 /** The lists of values that are named; null if too many would have to be looked up. */
 async function findValues(

@@ -51,6 +51,7 @@ import { openPastReader } from './openPastReader.ts'
 import { mergeSlices } from './readSlice.ts'
 import { findNewestChange, listChanges } from './readJournal.ts'
 import { searchAddresses } from './searchAddresses.ts'
+import { searchValues } from './searchValues.ts'
 import type { ReadSessions } from './readSessions.ts'
 import type { ReadPlans, ReadSession } from './session.ts'
 import { sessionsAsOf } from './sessionsAsOf.ts'
@@ -252,6 +253,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     searchAttestations: (keyword, limit, turn) =>
       readMany('byValues', (session, effort) => searchAttestations(session, keyword, limit, effort), turn),
     searchAddresses: (keyword, limit) => read((session) => searchAddresses(session, keyword, limit)),
+    searchValues: (keyword, limit) => read((session) => searchValues(session, keyword, limit)),
     listChains: () => readOnce(({ connection }) => listChains(connection, projections)),
     findBlock: (chainId, wanted) => readOnce(({ connection }) => findBlock(connection, chainId, wanted)),
     locateBlock: (chainId, number) => readOnce((session) => locateBlock(session, chainId, number)),

@@ -1,8 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { localIdOfCounter, type ChainId, type LocalId } from '@attestry/core/model/compositeId.ts'
+import {
+  localIdOfCounter,
+  recordKeyText,
+  type ChainId,
+  type LocalId,
+} from '@attestry/core/model/compositeId.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { classifyKeyword, type ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
+import { canonicalValue, fieldPathText } from '@attestry/core/model/fieldValues.ts'
+import type { StoredKey } from '@attestry/core/index/storedRecords.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import {
   addresses,
@@ -23,6 +30,7 @@ import {
   modelStatistics,
   rankAttestation,
   rankSchema,
+  storedKey,
   type ModelAttestation,
   type ModelIndex,
 } from './modelIndex.ts'
@@ -190,6 +198,40 @@ async function compare(reader: IndexReader, model: ModelIndex, keyword: Classifi
   expect(foundSchemas.rows.map(schemaKey), keyword.text).toEqual(bestSchemas.slice(0, 5).map(modelKey))
 
   await compareAddresses(reader, model, keyword)
+  await compareValues(reader, model, keyword)
+}
+
+/** Compares rows without their order: the contract does not order fields with equal counts. */
+async function compareValues(
+  reader: IndexReader,
+  model: ModelIndex,
+  { text, target }: ClassifiedKeyword,
+): Promise<void> {
+  const matches = new Map<string, number>()
+  for (const { record, leaves } of model.attestations) {
+    const schema = model.schemas.find((each) => isUnder(record, storedKey(each.record)))
+    if (schema === undefined) continue
+    for (const { path, kind, value } of leaves) {
+      const wanted = canonicalValue(kind, text)
+      if (kind === 'boolean' || wanted === null || canonicalValue(kind, value) !== wanted) continue
+      const key = JSON.stringify([storedKey(schema.record), schema.name, fieldPathText(path), kind])
+      matches.set(key, (matches.get(key) ?? 0) + 1)
+    }
+  }
+  const found = await reader.searchValues({ text, target }, 1_000)
+  expect(found.total, text).toBe(matches.size)
+  const shown = found.rows.map(({ key, schemaName, path, attestationCount }) =>
+    JSON.stringify([recordKeyText(key), schemaName, path, attestationCount]),
+  )
+  const expected = [...matches].map(([key, count]) => {
+    const [stored, name, path] = JSON.parse(key) as [StoredKey, string, string]
+    return JSON.stringify([recordKeyText(stored), name, path, count])
+  })
+  expect(shown.toSorted(), text).toEqual(expected.toSorted())
+  expect(found.rows.map(({ attestationCount }) => attestationCount)).toEqual(
+    [...matches.values()].toSorted((a, b) => b - a),
+  )
+  expect((await reader.searchValues({ text, target }, 2)).rows).toEqual(found.rows.slice(0, 2))
 }
 
 async function compareAddresses(

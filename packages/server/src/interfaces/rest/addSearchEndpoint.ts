@@ -11,7 +11,7 @@ import { keywordParameter } from '../../pipeline/parameters/listingParameters.ts
 import { includeProtocolParameter, presentNamed, presentWith } from '../../records/include.ts'
 import { presentFoundAddress } from './presentAddress.ts'
 import { presentFoundAttestation } from '../../records/presentAttestation.ts'
-import { presentFoundSchema } from '../../records/presentSchema.ts'
+import { presentFoundSchema, presentFoundValue } from '../../records/presentSchema.ts'
 import { knownGroups, searchGroups, searchResultOf } from './searchSchemas.ts'
 
 /** Rows in each group of the answer. */
@@ -24,14 +24,14 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
   const plurals = parts.map(({ plural }) => `${plural} `).join('')
   addEndpoint(app, context, {
     path: '/scan/search',
-    summary: `Results for a keyword: schemas, attestations, addresses, ${plurals}and names, the ten best of each`,
+    summary: `Results for a keyword: schemas, attestations, addresses, values of fields, ${plurals}and names, the ten best of each`,
     description:
       'One group for each kind of result. Further groups than schema, attestation and address are there if something was found, or if `filter` names them.',
     parameters: {
       filter: choiceParameter({ name: 'filter', description: 'Only this group.', choices: groupTypes }),
       keyword: keywordParameter(
         'A composite id, an address, a uid or transaction hash, a local id or the beginning of one, a decimal local ' +
-          `id, or a text: of schemas, ${plurals}and names a part, of indexing values and recipients the whole. Empty: finds nothing.`,
+          `id, or a text: of schemas, ${plurals}and names a part, of indexing values, recipients and fields the whole. Empty: finds nothing.`,
       ),
       include: includeProtocolParameter,
     },
@@ -91,6 +91,11 @@ async function presentGroup(
         await reader.searchAddresses(underAddress(keyword), rowsMax),
         presentNamed(include, context, presentFoundAddress),
       )
+    case 'value': {
+      const found = await reader.searchValues(keyword, rowsMax)
+      if (found.total === 0 && !isAsked) return null
+      return groupOf(type, found, presentWith(include, context, presentFoundValue))
+    }
     case 'name': {
       const found = await context.names.search(keyword.text)
       const group = { rows: found.slice(0, rowsMax), total: found.length }

@@ -74,6 +74,7 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/search', '/scan/search?keyword=0x3&include=protocol,names'],
     ['/scan/search', '/scan/search?keyword=ada'],
     ['/scan/search', '/scan/search?keyword=x&filter=address'],
+    ['/scan/search', '/scan/search?keyword=258&include=protocol,names'],
     ['/scan/aggregate/attestations', '/scan/aggregate/attestations?by=attester&include=names'],
     ['/scan/top-schemas', '/scan/top-schemas'],
     ['/scan/trending-schemas', '/scan/trending-schemas'],
@@ -340,6 +341,14 @@ describe('search', () => {
         { type: 'address', rows: [], total: 0 },
       ])
     }
+  })
+
+  test('names the fields that have the keyword as a value', async () => {
+    const values = (keyword: string) => getData(`/scan/search?filter=value&keyword=${keyword}`)
+    expect((await values('258')).queryResult).toMatchObject([
+      { type: 'value', total: 1, rows: [{ value: '258', attestationCount: 3 }] },
+    ])
+    expect((await values('259')).queryResult).toEqual([{ type: 'value', total: 0, rows: [] }])
   })
 
   test('has ten rows a group and the total', async () => {

@@ -5,6 +5,7 @@ import {
   foundAddress,
   foundAttestation,
   foundSchema,
+  foundValue,
   knownName,
 } from '../../records/payloadSchemas.ts'
 
@@ -36,7 +37,7 @@ export const knownGroups = ['schema', 'attestation', 'address']
 
 /** The groups of a search, in the order of the answer. */
 export function searchGroups(parts: readonly SearchPart[]): readonly string[] {
-  return [...knownGroups, ...parts.map(({ type }) => type), 'name']
+  return [...knownGroups, 'value', ...parts.map(({ type }) => type), 'name']
 }
 
 /** The result of a search with the groups of capabilities. */
@@ -49,6 +50,7 @@ export function searchResultOf(parts: readonly SearchPart[]) {
           searchGroup('schema', foundSchema),
           searchGroup('attestation', foundAttestation),
           searchGroup('address', foundAddress),
+          searchGroup('value', foundValue),
           ...parts.map(({ type, row }) => searchGroup(type, row)),
           searchGroup('name', foundName),
         ]),

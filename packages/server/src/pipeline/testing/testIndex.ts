@@ -94,6 +94,7 @@ const reads: Readonly<
   searchSchemas: true,
   searchAttestations: true,
   searchAddresses: true,
+  searchValues: true,
   listChains: true,
   findSchemas: true,
   findAttestations: true,
