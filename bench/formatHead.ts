@@ -7,7 +7,7 @@ import { headTitle } from './keepSection.ts'
 const targetMs = { subscription: 60, polling: 300 }
 const requestsTarget = 3
 
-/** The figures as a section of `docs/performance.md`. */
+/** The figures as a section of `bench/figures.md`. */
 export function formatHead({ cases, waiting }: Awaited<ReturnType<typeof benchHead>>): string {
   const rows = cases.map(({ source, workers, waiting: waited, repeated, chainAlone, requestsPerBlock }) => [
     `${source}, ${workers === 1 ? 'one process serves' : `${workers} processes serve`}`,

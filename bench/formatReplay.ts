@@ -7,7 +7,7 @@ import { replayTitle } from './keepSection.ts'
 const ratioTarget = 3
 const names = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 
-/** The figures as a section of `docs/performance.md`. */
+/** The figures as a section of `bench/figures.md`. */
 export function formatReplay(figures: readonly ReplayFigures[]): string {
   const row = (name: string, valueOf: (each: ReplayFigures) => string) => [name, ...figures.map(valueOf)]
   const ratioOf = ({ replayPerSecond, backfillPerSecond }: ReplayFigures) =>

@@ -31,7 +31,7 @@ const fieldsTarget = 0.75
 const latencyTarget = 3
 const memoryTargetMegabytes = 400
 
-/** The figures of a run as Markdown, for the terminal and `docs/performance.md`. */
+/** The figures of a run as Markdown, for the terminal and `bench/figures.md`. */
 export function formatReport({ sample, serving, ingest, latency }: BenchFigures, command: string): string {
   const sections = [
     `# Performance

@@ -7,7 +7,7 @@ import { waitsTitle } from './keepSection.ts'
 const ratioTarget = 0.7
 const firstRecordTargetMs = 3_000
 
-/** The figures as a section of `docs/performance.md`. */
+/** The figures as a section of `bench/figures.md`. */
 export function formatWaits({ events, cases, program }: WaitsFigures): string {
   const rows = cases.map(
     ({ latencyMs, limit, eventsPerSecond, ratios, requests, calls, allowedPerSecond }) => {

@@ -1,4 +1,4 @@
-/** The section of `docs/performance.md` that `npm run lighthouse` writes. */
+/** The section of `bench/figures.md` that `npm run lighthouse` writes. */
 export const explorerTitle = '## The explorer'
 
 /** The section that `npm run bench -- head --write` writes. */

@@ -61,7 +61,7 @@ Options:
   --rounds N         interleaved rounds of each case of serving (5)
   --seconds N        length of a round (2)
   --only TEXT        only cases of serving whose name contains this
-  --write            write the figures to docs/performance.md; needs all parts
+  --write            write the figures to bench/figures.md; needs all parts
 BENCH_PROFILE=FOLDER makes every process write a CPU profile there.
 `
 
@@ -87,6 +87,7 @@ const sample = {
   seed: Number(values.seed),
   ...(values.addresses === undefined ? {} : { addresses: Number(values.addresses) }),
 }
+const figuresFile = new URL('figures.md', import.meta.url)
 const say = (line: string) => void process.stderr.write(`${line}\n`)
 
 if (values.help) process.stdout.write(help)
@@ -217,8 +218,7 @@ async function bench(asked: readonly string[]): Promise<void> {
 
 /** Replaces the sections of the earlier document that the report has, and keeps all others. */
 function writeReport(report: string): void {
-  const file = new URL('../docs/performance.md', import.meta.url)
-  writeFileSync(file, putReport(readFileSync(file, 'utf8'), report))
+  writeFileSync(figuresFile, putReport(readFileSync(figuresFile, 'utf8'), report))
 }
 
 async function ingest() {
@@ -269,8 +269,7 @@ async function head(): Promise<void> {
   const section = formatHead(await benchHead({ blockSeconds: 2, blocks: 12, onProgress: say }))
   process.stdout.write(`${section}\n`)
   if (!values.write) return
-  const file = new URL('../docs/performance.md', import.meta.url)
-  writeFileSync(file, putSection(readFileSync(file, 'utf8'), headTitle, section))
+  writeFileSync(figuresFile, putSection(readFileSync(figuresFile, 'utf8'), headTitle, section))
 }
 
 async function readers(): Promise<void> {
@@ -303,16 +302,14 @@ async function replay(): Promise<void> {
   const section = formatReplay(figures)
   process.stdout.write(`${section}\n`)
   if (!values.write) return
-  const file = new URL('../docs/performance.md', import.meta.url)
-  writeFileSync(file, putSection(readFileSync(file, 'utf8'), replayTitle, section))
+  writeFileSync(figuresFile, putSection(readFileSync(figuresFile, 'utf8'), replayTitle, section))
 }
 
 async function waits(): Promise<void> {
   const section = formatWaits(await benchWaits(attestations, Number(values.rounds), say))
   process.stdout.write(`${section}\n`)
   if (!values.write) return
-  const file = new URL('../docs/performance.md', import.meta.url)
-  writeFileSync(file, putSection(readFileSync(file, 'utf8'), waitsTitle, section))
+  writeFileSync(figuresFile, putSection(readFileSync(figuresFile, 'utf8'), waitsTitle, section))
 }
 
 async function turns(other: string): Promise<void> {

@@ -13,7 +13,7 @@ interface Measured {
 /** The contender whose figures are the unit of the ratios: it has the database of the peers. */
 const unit = 'Attestry, PostgreSQL'
 
-/** The figures as a section of `docs/performance.md`. */
+/** The figures as a section of `bench/figures.md`. */
 export function formatPeers(
   figures: readonly ContenderFigures[],
   attestations: number,
@@ -102,7 +102,7 @@ ${formatTable([
 /** The set-up behind the figures. The programs of the peers are in `bench/peers/programs`. */
 const setUps = [
   `- All: durable commits, one server process, a new block asked for every 100 ms, PostgreSQL with the settings of
-  [grow.md](grow.md). A run is complete when all attestations and revocations are answered. Attestry also indexes schemas
+  [grow.md](../docs/grow.md). A run is complete when all attestations and revocations are answered. Attestry also indexes schemas
   and the fields of payloads, and keeps answers: the newest ten are the same until the next block.`,
   `- Ponder: \`ponder start\`, reads with \`cache: 'immutable'\`, indexes for both sorted lists, the endpoint named fifty times
   (Ponder begins with 20 requests a second for each). npm lacked a package that 0.17.7 needs; 1.0.0 depends on the

@@ -17,7 +17,7 @@ Options:
   --only TEXT        only contenders whose name contains this: ponder, envio, sqlite, postgresql
   --rounds N         rounds of each request (3)
   --seconds N        length of a round (1)
-  --write            write the figures to docs/performance.md; needs all contenders
+  --write            write the figures to bench/figures.md; needs all contenders
 `
 
 const { values } = parseArgs({
@@ -63,6 +63,6 @@ async function bench(): Promise<void> {
   const section = formatPeers(figures, attestations, command)
   process.stdout.write(`${section}\n`)
   if (!values.write) return
-  const file = new URL('../../docs/performance.md', import.meta.url)
+  const file = new URL('../figures.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), peersTitle, section))
 }

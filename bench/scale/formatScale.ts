@@ -21,7 +21,7 @@ export interface ScaleReport {
   readonly command: string
 }
 
-/** The section of `docs/performance.md` about scale. */
+/** The section of `bench/figures.md` about scale. */
 export function formatScale(report: ScaleReport): string {
   const { stores, largeAttestations, smallAttestations, command } = report
   return `${scaleTitle}

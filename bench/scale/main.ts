@@ -19,7 +19,7 @@ Options:
   --seconds N        length of a round (1)
   --only TEXT        only requests whose name contains this: filter, field, page …
   --folder FOLDER    where the databases are kept for a later run; without it they are removed
-  --write            write the figures to docs/performance.md; needs both stores and all requests
+  --write            write the figures to bench/figures.md; needs both stores and all requests
 `
 
 const { values, positionals } = parseArgs({
@@ -61,7 +61,7 @@ async function bench(): Promise<void> {
     process.stderr.write('not written: --write needs both stores and all requests\n')
     return
   }
-  const file = new URL('../../docs/performance.md', import.meta.url)
+  const file = new URL('../figures.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), scaleTitle, report))
 }
 

@@ -6,7 +6,7 @@ const root = join(import.meta.dirname, '../..')
 const readerDocs = listDocuments('docs')
 const documents = [
   ...['README.md', 'CONTRIBUTING.md', 'client/README.md', 'explorer/README.md'],
-  ...['SECURITY.md', 'CODE_OF_CONDUCT.md'],
+  ...['SECURITY.md', 'CODE_OF_CONDUCT.md', 'bench/figures.md'],
   ...readerDocs,
   ...listDocuments('docs/adr'),
 ]

@@ -26,7 +26,7 @@ import { projections } from '../harness/projections.ts'
 
 const root = join(import.meta.dirname, '../..')
 const documents = [
-  ...['README.md', 'CONTRIBUTING.md', 'client/README.md', 'explorer/README.md'],
+  ...['README.md', 'CONTRIBUTING.md', 'client/README.md', 'explorer/README.md', 'bench/figures.md'],
   ...readdirSync(join(root, 'docs'))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -23,7 +23,7 @@ const scoreMin = 95
 const scriptBytesMax = 150_000
 const contentMsMax = 1_000
 
-/** The figures as a section of `docs/performance.md`. */
+/** The figures as a section of `bench/figures.md`. */
 export function formatExplorerSection(figures: ExplorerFigures, command: string): string {
   const { pages, load, scroll, attestations, runs, loadAverage } = figures
   const contentMs = load.contentMs[load.contentMs.length >> 1] ?? Number.NaN

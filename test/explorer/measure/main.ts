@@ -17,7 +17,7 @@ Measures the explorer in the browser of the tests, over the demo's content: Ligh
 
 Options:
   --runs N   runs of Lighthouse on each page (3)
-  --write    write the figures to docs/performance.md
+  --write    write the figures to bench/figures.md
 `
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ async function measure(siteUrl: string): Promise<void> {
   const section = formatExplorerSection(figures, command)
   process.stdout.write(`${section}\n`)
   if (values.write) {
-    const file = new URL('../../../docs/performance.md', import.meta.url)
+    const file = new URL('../../../bench/figures.md', import.meta.url)
     writeFileSync(file, putSection(readFileSync(file, 'utf8'), explorerTitle, section))
   }
   for (const miss of listMisses(figures)) {

@@ -35,9 +35,9 @@ export interface EstimateInput extends Pick<
   readonly planPerSecond: number | null
 }
 
-/** Events a second that one writer stores: less than was measured (docs/performance.md). */
+/** Events a second that one writer stores: less than was measured (bench/figures.md). */
 const eventsPerSecondMax = 10_000
-/** Bytes of an attestation with its fields (docs/performance.md). */
+/** Bytes of an attestation with its fields (bench/figures.md). */
 const bytesOfEvent = { sqlite: 900, postgres: 1_600 }
 
 export function estimateChain(input: EstimateInput): ChainEstimate {
