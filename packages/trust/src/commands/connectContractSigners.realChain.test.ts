@@ -111,7 +111,7 @@ function withHighS(signature: `0x${string}`): `0x${string}` {
   return `0x${signature.slice(2, 66)}${s.toString(16).padStart(64, '0')}${v}`
 }
 
-test('a chain without endpoints, or whose endpoints fail, is told so', async () => {
+test('gives the reason if a chain has no endpoints, or none that answers', async () => {
   expect(await ask(accepting, bytes, 5)).toEqual({
     kind: 'unknown',
     reason: 'This server is not connected to chain 5, so that no contract there was asked.',

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const prover of provers.splice(0)) await prover.close()
 })
 
-/** Blocks of a chain as its endpoint would tell of them; each block made one attestation, with its number as its id. */
+/** Blocks of a chain as its endpoint would answer them; each made one attestation, whose id is the block number. */
 function createChain() {
   const fetched: number[] = []
   let answer = async (number: number, _signal: AbortSignal): Promise<ToldBlock> => makeTold(number, 6)

@@ -10,7 +10,7 @@ import type { IndexedBlock } from '@attestry/core/index/indexQueries.ts'
 import { createFetchGate } from './fetchGate.ts'
 
 export interface HeaderReaderOptions {
-  /** A fetcher for each chain whose headers can be read. Whoever made the fetchers closes them. */
+  /** A fetcher for each chain whose headers can be read. The caller closes them. */
   readonly fetchers: ReadonlyMap<ChainId, Pick<BlockFetcher, 'fetchHeader'>>
   /** Receives each failed request, and each header that endpoints disagree about, for the log. */
   readonly onFailure: (chainId: ChainId, error: unknown) => void

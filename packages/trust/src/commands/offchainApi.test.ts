@@ -39,7 +39,7 @@ afterAll(async () => {
   await index.close()
 })
 
-/** What an answer's `data` may hold. */
+/** The `data` of an answer. */
 type Data = Record<string, unknown> & { readonly checks: readonly OffchainCheck[] }
 
 async function post(path: string, body: unknown): Promise<{ status: number; data: Data }> {
@@ -89,7 +89,7 @@ describe('POST /scan/offchain/verify', () => {
     ])
   })
 
-  test('finds a revocation by the signer, though the message says that there can be none', async () => {
+  test('finds a revocation by the signer, even if the message says that it is irrevocable', async () => {
     const data = await verify(revoked)
     expect(data).toMatchObject({ valid: false, revokedAt: 1_700_000_012, timestampedAt: null })
     expect(failing(data)).toEqual(['revocation'])
@@ -204,7 +204,7 @@ describe('POST /scan/offchain/verify-private', () => {
     expect(await ask(privateUid, { leaves: [], proof: [], proofFlags: [] })).toEqual(['format', 'proof'])
   })
 
-  test('refuses an id that is none, and one that is not indexed', async () => {
+  test('refuses a malformed id, and one that is not indexed', async () => {
     expect(
       (await post('/scan/offchain/verify-private', { attestationId: '0x1', proof: findPrivateProof([0]) }))
         .status,

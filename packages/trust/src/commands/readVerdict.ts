@@ -14,7 +14,7 @@ export interface SignedVerdict extends VerdictClaims {
   readonly nonce?: string
 }
 
-/** What a reader expects of a verdict; undefined where anything goes. */
+/** The values that a reader expects of a verdict; undefined accepts any. */
 export interface ExpectedVerdict {
   readonly audience?: string | undefined
   readonly nonce?: string | undefined

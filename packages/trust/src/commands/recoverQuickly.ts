@@ -9,7 +9,7 @@ export async function createQuickRecovery(): Promise<RecoverPublicKey> {
   const { recoverPublicKeyUncompressed } = await instantiateSecp256k1()
   return (hash, signature, recovery) => {
     const found = recoverPublicKeyUncompressed(signature, recovery, hash)
-    // A text says why there is none.
+    // A text is the reason why no key was recovered.
     return typeof found === 'string' ? null : found
   }
 }

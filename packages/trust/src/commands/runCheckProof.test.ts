@@ -42,7 +42,7 @@ function fileOf(content: unknown): string {
 }
 
 describe('a valid proof', () => {
-  test('is told with what it proves and what it leaves open', async () => {
+  test('is reported with what it proves and what it leaves open', async () => {
     const proof = await makeProof()
     expect((await runCheckProof(fileOf(proof), {}, stdin())).join('\n')).toBe(`\
 Valid. If you trust the block, you can trust this:

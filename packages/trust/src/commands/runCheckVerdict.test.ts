@@ -157,7 +157,7 @@ describe('an index', () => {
     expect(other.message).toMatch(/ disagrees: Block \d+ of chain 5 has the hash 0x\w+ here, not 0x\w+\.$/)
   })
 
-  test('is behind that has not reached the block, and cannot judge without the chain', async () => {
+  test('is reported as behind before it has the block, and cannot judge without the chain', async () => {
     const behind = await check(verdict, { url: await openIndex(blocks.slice(0, 60)), keys: signer })
     expect(behind.code).toBe(4)
     expect(behind.message).toMatch(/ is behind: Block \d+ of chain 5 is not indexed yet/)
@@ -172,7 +172,7 @@ describe('an index', () => {
     })
   })
 
-  test('that evaluates named policies alone is asked by its own name of the policy', async () => {
+  test('that evaluates only named policies is asked by its own name of the policy', async () => {
     const named = await openIndex(blocks, { policies: { members: policy }, inline: false })
     expect(await check(verdict, { url: named, keys })).toMatchObject({ code: 0 })
     const none = await openIndex(blocks, { inline: false })
@@ -255,7 +255,7 @@ describe('a verdict does not hold', () => {
   })
 })
 
-test('what is no verdict is told so, as a mistake of the call', async () => {
+test('a file that is no verdict is a mistake of the call (exit code 2)', async () => {
   expect(await check('hello', { url: signer })).toMatchObject({
     code: 2,
     message: 'verdict.jws is no signed verdict: a compact JWS has three parts with dots between them',

@@ -29,7 +29,7 @@ export interface CheckVerdictFlags {
   readonly expired?: boolean
 }
 
-/** What the gate answers for one subject. */
+/** The answer of the gate for one subject. */
 interface JudgedAgain {
   readonly rows: readonly [{ readonly verdict: string; readonly reasons: readonly string[] }]
   readonly policyHash: string

@@ -38,7 +38,7 @@ test('a check that fails is the error, behind the lines', async () => {
   )
 })
 
-test('a file that holds none is told so', async () => {
+test('a file without an off-chain attestation is refused with the reason', async () => {
   expect(await run('hello')).toEqual([
     'ProofMalformedError: The standard input is no off-chain attestation: The input is neither JSON nor a link with #attestation=.',
   ])

@@ -15,10 +15,10 @@ import type { WriteLine } from '@attestry/host/standardOutput.ts'
 import { closing } from '@attestry/host/closing.ts'
 
 /**
- * Verifies an off-chain attestation and writes a line for each check. Without a configuration nothing but the text is
- * looked at; with one, its index and the endpoints of its chains are asked too.
- * @throws ProofMalformedError where the input is none; ProofInvalidError where a check fails.
- * @throws StartError where the configured database does not exist.
+ * Verifies an off-chain attestation and writes a line for each check. Without a configuration only the
+ * text is checked; with one, its index and the endpoints of its chains are asked too.
+ * @throws ProofMalformedError if the input is no off-chain attestation; ProofInvalidError if a check fails.
+ * @throws StartError if the configured database does not exist.
  */
 export async function runVerifyOffchain(
   { name, text }: CommandInput,

@@ -50,7 +50,7 @@ export async function* exportOffchain(store: OffchainStore): AsyncGenerator<stri
   }
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface OffchainImport {
   readonly entries: number
   readonly tombstones: number
@@ -58,13 +58,13 @@ export interface OffchainImport {
   readonly refused: readonly string[]
 }
 
-/** Most refusals that are told one by one. */
+/** Most refusals that are reported one by one. */
 const refusedMax = 100
 
 /**
  * Imports an export: every text is verified again by computation, and by the contract where a contract signed it.
  * Entries that are there stay as they are, so that an import can be repeated.
- * @throws ExportDamagedError for lines that are none of an export.
+ * @throws ExportDamagedError for a line that no export has.
  */
 export async function importOffchain(
   store: OffchainStore,

@@ -47,8 +47,8 @@ const answer = Type.Object({
 })
 
 /**
- * The scores that the strategy `api-post` of Snapshot asks for (docs/gate.md): a policy gives each voter 1 or 0, as
- * many as there are records, or the sum of a field of these records.
+ * The scores for the strategy `api-post` of Snapshot (docs/gate.md). A policy gives each voter 1 or 0, the number of its
+ * records, or the sum of a field of these records.
  */
 export function addSnapshotEndpoint(app: FastifyInstance, context: GateContext): void {
   app.register((scope, _options, done) => {
@@ -107,7 +107,7 @@ export function addSnapshotEndpoint(app: FastifyInstance, context: GateContext):
   })
 }
 
-/** What scores follow from. */
+/** The members of a verdict that scores follow from. */
 function scored({
   verdict,
   unknown,

@@ -2,7 +2,7 @@ import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { formatCompositeId } from '@attestry/core/model/compositeId.ts'
 import type { Holds, Vouch } from './policy.ts'
 
-/** What a term asks for: `valid attestation under … by one of 2 attesters, with level gte 2, made in the last 1 day`. */
+/** A condition in words: `valid attestation under … by one of 2 attesters, with level gte 2, made in the last 1 day`. */
 export function describeHolds({ schema, attesters, fields, maxAge, attestersMin, vouch }: Holds): string {
   const having = fields.map(({ path, operator, values }) => {
     return `${path.join('.')} ${operator === 'equals' ? '=' : operator} ${values.join(' | ')}`

@@ -174,14 +174,14 @@ describe('a mistake in a policy', () => {
     expect(() => parsePolicy(value, {})).toThrow(sentence)
   })
 
-  test('is told with all others', () => {
+  test('is reported with all others', () => {
     const value = { all: [{ holds: { schema: 'x', attester: 'any' } }, { any: [] }] }
     expect(() => parsePolicy(value, {})).toThrow(
       /policy\.all\[0\]\.holds\.schema must .*; policy\.all\[1\]\.any must/,
     )
   })
 
-  test('is told among the first twenty, however many there are', () => {
+  test('is reported only if it is among the first twenty', () => {
     const value = { any: Array.from({ length: 100_000 }, () => ({ holds: {} })) }
     let found: unknown = null
     try {

@@ -21,8 +21,8 @@ export interface Verdict {
   /** `unknown`: what the policy needs is not known, so that a `deny` might be wrong. */
   readonly verdict: 'allow' | 'deny' | 'unknown'
   /**
-   * What is not known: a chain, which is not indexed up to date, or the subject, which has too many attestations that do
-   * not count; null where the verdict is not `unknown`.
+   * The reason of `unknown`: a chain whose index is not up to date, or a subject that has too many attestations that do
+   * not count; null for other verdicts.
    */
   readonly unknown: 'chain' | 'subject' | null
   /** The ids of the records that the verdict is because of. */
@@ -31,11 +31,11 @@ export interface Verdict {
   readonly records: readonly DecidingRecord[]
   /** One sentence for each term that decided. */
   readonly reasons: readonly string[]
-  /** What the policy comes to, and each of its terms. */
+  /** The finding of the policy, with those of its terms. */
   readonly finding: Finding
 }
 
-/** What a policy is evaluated against: one state of the index. */
+/** The reads that a policy is evaluated by, over one state of the index. */
 export interface Evidence extends HoldingReads {
   /** Why what is indexed of a schema cannot be relied on, in a sentence; null where it can. */
   readonly doubtOf: (schema: RecordKey) => string | null
@@ -44,7 +44,7 @@ export interface Evidence extends HoldingReads {
 /** null: not known. */
 type Truth = boolean | null
 
-/** What a term comes to for a subject. */
+/** The finding of a term for a subject. */
 export interface Finding {
   readonly kind: Term['kind']
   readonly truth: Truth
@@ -128,7 +128,7 @@ function tooLong(count: number): BadParameterError {
   )
 }
 
-/** What a term comes to for the subject of an index. */
+/** Judges a term for the subject at an index. */
 type Judge = (index: number) => Finding
 
 /** Reads what the subjects hold of a term, and of each term within. */
@@ -225,7 +225,7 @@ function keysOfVouching({ records, by }: Vouching): readonly StoredKey[] {
   return [...records, ...by.flatMap((each) => each.records)]
 }
 
-/** At least so many are true. What decided is why: those that are true, or those that are not. */
+/** True if at least `count` findings are true. The findings that decided give the reasons. */
 function combine(kind: Term['kind'], findings: readonly Finding[], count: number): Finding {
   const known = (truth: Truth) => findings.filter((finding) => finding.truth === truth)
   const [right, open] = [known(true), known(null)]

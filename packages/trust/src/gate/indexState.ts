@@ -13,8 +13,8 @@ import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import { unixSecondsMax } from '@attestry/server/pipeline/parameters/timeParameters.ts'
 
 /**
- * The state of an index that an answer was of: its members `asOf` and `at`. Whoever sends them back is answered in the
- * same state, by this index or another one.
+ * The state of an index that an answer was of: its members `asOf` and `at`. A request that sends them back is
+ * answered in the same state, by this index or another one.
  */
 export interface IndexState {
   readonly kind: 'state'
@@ -91,7 +91,7 @@ export async function checkState(
   }
 }
 
-/** What is valid on a chain in a state. */
+/** The condition for validity on a chain in a state. */
 export function validInState({ at, blocks }: IndexState, chainId: ChainId): ValidAt | ValidAsOf {
   const block = blocks.get(chainId)?.block ?? null
   return block === null ? { kind: 'then', at } : { kind: 'block', at, block }

@@ -35,7 +35,7 @@ const grow = (chainId: ChainId, blocks: number) =>
       .flat()
       .slice(0, blocks)
       .map((step) => {
-        // What a read claims of a revocation depends on later blocks.
+        // A revocation that a read claims depends on later blocks.
         const text = step.text % 3 === 0 ? step.text : 3
         return { ...step, text, what: step.what % 98, kind: step.kind % 3 === 0 ? step.kind : 7 }
       }),

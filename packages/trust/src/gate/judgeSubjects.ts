@@ -19,7 +19,7 @@ import { listHolds, type Holds, type Policy } from './policy.ts'
 
 /** The verdicts of a policy, and the state of the index that they are of. */
 export interface Judgement<Shown = Verdict> {
-  /** What is shown of each verdict. */
+  /** The shown form of each verdict. */
   readonly verdicts: readonly Shown[]
   readonly asOf: readonly ChainMoment[]
   /** When expiry and ages were counted, in Unix seconds. */
@@ -223,7 +223,7 @@ async function findMoment(
   return { ...chain, block: number, hash, timestamp }
 }
 
-/** What is valid on a chain at a moment. On other chains than that of a block, the time of the block counts. */
+/** The condition for validity on a chain at a moment. On other chains than that of the block, its time counts. */
 function validAsOf(asOf: ResolvedAsOf | null, chainId: ChainId, nowSeconds: number): ValidAt | ValidAsOf {
   if (asOf === null) return { kind: 'now', at: nowSeconds }
   if (asOf.kind === 'block' && asOf.chainId === chainId)

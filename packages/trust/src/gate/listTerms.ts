@@ -3,7 +3,7 @@ import type { Finding } from './evaluatePolicy.ts'
 
 /** A term of a policy, and what it comes to for a subject. */
 export interface ExplainedTerm {
-  /** Where the term stands within the policy: `all[0].not`; empty for the whole. */
+  /** The path of the term within the policy: `all[0].not`; empty for the whole. */
   readonly path: string
   readonly kind: Finding['kind']
   readonly truth: 'true' | 'false' | 'unknown'

@@ -7,9 +7,9 @@ export interface Policy {
   /** The name in the configuration; null: the policy came with a request. */
   readonly name: string | null
   readonly term: Term
-  /** How old the index of each chain of the policy may be, in seconds. */
+  /** Maximum age of the index of each chain of the policy, in seconds. */
   readonly maxStaleness: number
-  /** What `/snapshot` answers for an address that is let through. */
+  /** The score at `/snapshot` of an allowed address. */
   readonly score: Score
   /** The typed data that an `allow` is signed as; null: the type `Verdict`. */
   readonly typedData: TypedSetting | null

@@ -1,6 +1,6 @@
 import type { NoteMistake, Path } from '@attestry/server/pipeline/parameters/readFieldConditions.ts'
 
-/** Where a mistake of a policy is, and a clause that says what would be right: `must be …`. */
+/** The path of a mistake in a policy, and a clause that says what would be right: `must be …`. */
 export interface PolicyMistake {
   readonly path: Path
   readonly text: string
@@ -16,7 +16,7 @@ export class PolicyMistakes extends Error {
   }
 }
 
-/** The most mistakes of one policy that are told: strangers send policies too, and a message lists them all. */
+/** Most reported mistakes of one policy: strangers send policies too, and a message lists them all. */
 const mistakesMax = 20
 
 /** Collects the first mistakes, one for each place. */

@@ -16,7 +16,7 @@ const must = 'must be a private key of Ed25519 or P-256 as PKCS#8 in PEM (-----B
 
 /**
  * Reads a private key.
- * @returns a clause without any part of the key where the text is none: `must be …, but …`.
+ * @returns the key, or for a malformed text a clause without any part of it: `must be …, but …`.
  */
 export function readSigningKey(text: string): SigningKey | { readonly wrong: string } {
   // A variable of the environment often has `\n` in place of ends of lines, and a block of YAML indents the lines.

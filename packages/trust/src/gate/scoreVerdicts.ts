@@ -9,7 +9,7 @@ import { listOwnHolds, type Policy } from './policy.ts'
 
 type Parts = Pick<ApiContext, 'reader' | 'checkOwnFields' | 'decodePayload'>
 
-/** What a score follows from. */
+/** The members of a verdict that a score follows from. */
 export type ScoredVerdict = Pick<Verdict, 'verdict' | 'records'>
 
 /** The records that the subject itself holds: those of attesters are no score of its own. */
@@ -21,9 +21,9 @@ function ownRecords({ verdict, records }: ScoredVerdict): ScoredVerdict['records
 const recordsMax = 100
 
 /**
- * The score of each verdict: 0 for whoever is not let through.
- * @throws BadParameterError where no schema of the policy has the field of the score as a whole number.
- * @throws VerdictUnknownError where a record was taken back meanwhile.
+ * The score of each verdict; 0 for denied addresses.
+ * @throws BadParameterError if no schema of the policy has the field of the score as a whole number.
+ * @throws VerdictUnknownError if a record was reverted meanwhile.
  */
 export async function scoreVerdicts(
   parts: Parts,

@@ -7,7 +7,7 @@ export const verdictType = 'verdict+jwt'
 /** How long a signed verdict may be shown, in seconds: the index goes on meanwhile. */
 export const verdictSeconds = 300
 
-/** What a signed verdict says, beside when it was signed, until when it holds, for whom, and in answer to what. */
+/** The claims of a signed verdict, without its times, its audience and its nonce. */
 export interface VerdictClaims {
   readonly subject: string
   readonly verdict: 'allow' | 'deny' | 'unknown'

@@ -174,7 +174,7 @@ describe('a signed verdict', () => {
     expect(payload['policy']).toBe('kyc')
   })
 
-  test('answers each request alone: a nonce of one is not in the verdict of another', async () => {
+  test('has the nonce of its own request, also if two requests come at once', async () => {
     const [one, two] = await Promise.all(
       ['a', 'b'].map((nonce) => app.inject(`${path}?signed=true&nonce=${nonce}`)),
     )

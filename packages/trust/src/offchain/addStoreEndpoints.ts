@@ -131,9 +131,9 @@ function addWriteEndpoint(
   storage: OffchainStorage,
   { path, wanted, summary, description, request: described, answer, present }: WritePath,
 ): void {
-  // A scope of its own: its parser of bodies is for this path alone.
+  // A scope of its own: its parser of bodies serves only this path.
   app.register((scope, _options, done) => {
-    // Whoever may not store sends no body.
+    // A client that may not store is refused before its body is read.
     scope.addHook('onRequest', async ({ raw }) => void writerOf(storage, raw))
     addBodyParser(scope, context.bodies, { bytesMax, anyDepth: true })
     scope.route({

@@ -28,7 +28,7 @@ export async function answerOffchain(
   const found = await findOfSigner(context, id, signer)
   if (found === null) return null
   if (isTombstone(found)) throw deleted(found.id)
-  // The version of the index does not tell of the store.
+  // The version of the index does not change with the store.
   return { data: await presentStored(context, reader, found, include), followsClock: true }
 }
 

@@ -11,7 +11,7 @@ import {
 
 /** The bodies and payloads of docs/offchain.md, "Over HTTP", as TypeBox schemas; see `payloadSchemas.ts`. */
 
-/** Any JSON object: a body that is none of the three is a 200 with the check `format` not ok. */
+/** Any JSON object: a body of another form is a 200 with the check `format` not ok. */
 export const verifyRequest = Type.Object(
   {},
   {

@@ -19,7 +19,7 @@ export interface OffchainStorage extends OffchainStorageOptions {
   readonly askerOf: FindAsker
 }
 
-/** What no answer shows: writes, and what only the command line reads. */
+/** Writes, and the reads of only the command line. */
 type OffchainWrites = Pick<OffchainStore, 'add' | 'revoke' | 'remove' | 'bury' | 'list' | 'close'>
 
 /**
@@ -58,7 +58,7 @@ export function openStorage(
   return { ...options, store: { ...store, ...reads }, findKey, askerOf, mayRead }
 }
 
-/** Who stores. */
+/** The client that stores. */
 export interface Writer {
   /** The name under which is stored. */
   readonly name: string
@@ -67,7 +67,7 @@ export interface Writer {
 }
 
 /**
- * Who stores by a request.
+ * The client that stores by a request.
  * @throws KeyRequiredError
  */
 export function writerOf(storage: OffchainStorage, request: IncomingMessage): Writer {

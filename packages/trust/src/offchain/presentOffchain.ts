@@ -146,7 +146,7 @@ function decodedMembers(
   return presentDecoded(decodeOffchain(context, protocol, body.payload, schema))
 }
 
-/** What the chain, or a signed revocation, says of an entry. */
+/** The status of an entry by its chain, or by a signed revocation. */
 export async function findOffchainStatus(reader: PastReader, entry: StoredOffchain) {
   const { protocol, chainId, localId, signer, revocation } = entry
   const uid = parseHash(localId)

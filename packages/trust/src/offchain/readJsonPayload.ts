@@ -1,8 +1,8 @@
 import type { NamedPayloadValue } from '@attestry/core/model/decodedPayload.ts'
 
 /**
- * The members of a JSON object as values; `type` is JSON's (`number`, `object`, …). What is no text, truth value or
- * number stands as its JSON text. Null for any other text.
+ * The members of a JSON object as values; `type` is JSON's (`number`, `object`, …). A value that is no text, truth
+ * value or number stands as its JSON text. Null if the text is no JSON object.
  */
 export function readJsonPayload(text: string): readonly NamedPayloadValue[] | null {
   try {

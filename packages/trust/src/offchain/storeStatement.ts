@@ -19,7 +19,7 @@ export type StatementKind = 'eas' | OffchainRecord['kind']
 
 interface Request {
   readonly text: string
-  /** What the path takes. */
+  /** The kind of statement that the path takes. */
   readonly wanted: StatementKind
   readonly by: Writer
 }

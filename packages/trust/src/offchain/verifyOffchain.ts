@@ -59,7 +59,7 @@ export async function verifyRecord(
 
 const isUnknown = { unknown: true } as const
 
-/** What the index adds to the checks of the record alone. */
+/** The facts that the index adds to the checks of the record itself. */
 interface Facts {
   readonly payload: DecodedPayload
   readonly anchors: AnchorTimes
@@ -149,7 +149,7 @@ function checkRevocation(
     : { name, ok: false, message: `Whether it was revoked is not known: ${notKnown}.`, ...isUnknown }
 }
 
-/** Sign Protocol's service holds schemas and revocations of off-chain records; no chain tells of them. */
+/** Sign Protocol's service holds schemas and revocations of off-chain records; no chain has them. */
 function signFacts(context: VerifyContext, record: OffchainRecord): Facts {
   const payload = decodeRecord(context, record, null)
   return {

@@ -7,7 +7,7 @@ import type { OffchainAllowance, OverQuota } from './offchainStore.ts'
 
 const dayMs = 86_400_000
 
-/** What is to be stored. */
+/** A statement to store, as quotas count it. */
 export interface StoredWork {
   /** null: a revocation, which is no entry. */
   readonly signer: Address | null

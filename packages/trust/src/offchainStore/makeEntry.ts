@@ -94,7 +94,7 @@ function bodyOf(record: OffchainRecord, text: string): OffchainEntry['body'] {
   }
 }
 
-/** What Sign Protocol's signers sign and `OffchainRecord` leaves out. */
+/** The members that Sign Protocol's signers sign and `OffchainRecord` leaves out. */
 function readSigned(envelope: Read['envelope']): {
   readonly indexingValue?: string
   readonly revocable?: boolean

@@ -5,7 +5,7 @@ import type { WantedRecipient } from '@attestry/core/index/indexQueries.ts'
 
 /** The store of off-chain attestations (docs/offchain.md, "The store"): signed texts that holders hand in. */
 
-/** What was signed, and how it came here. Strings of digits may pass 2^53. */
+/** The signed statement, and how it came here. Strings of digits may pass 2^53. */
 export interface OffchainBody {
   /** As answers show them. */
   readonly recipients: readonly string[]
@@ -53,7 +53,7 @@ export interface OffchainRevocation {
   readonly text: string
 }
 
-/** What is left of an entry that an operator deleted. */
+/** The remains of an entry that an operator deleted. */
 export interface Tombstone {
   readonly id: string
   readonly signer: Address
@@ -121,7 +121,7 @@ export interface OffchainFilter {
   /** Uids of EAS, and ids of all. */
   readonly localIds: readonly string[] | null
   readonly expired: { readonly at: number; readonly is: boolean } | null
-  /** `onChain`: sequences of the entries whose revocations are known to a chain alone. */
+  /** `onChain`: sequences of the entries whose revocations only a chain has. */
   readonly revoked: { readonly is: boolean; readonly onChain: readonly number[] } | null
   readonly madeFrom: number | null
   readonly madeBefore: number | null
@@ -143,13 +143,13 @@ export const everyOffchain: OffchainFilter = {
   madeBefore: null,
 }
 
-/** What a chain knows of a statement. */
+/** The members by which a chain names a statement. */
 export type StatementName = Pick<OffchainEntry, 'localId' | 'signer'> & {
   readonly chainId: ChainId
   readonly protocol: string
 }
 
-/** Where an entry stands: by time, then by sequence. */
+/** The place of an entry in the order: by time, then by sequence. */
 export interface OffchainPlace {
   readonly madeAt: number
   readonly sequence: number
@@ -164,10 +164,10 @@ export interface OffchainLengths extends OffchainPlace {
 export interface OffchainSlice {
   readonly filter: OffchainFilter
   readonly order: 'newestFirst' | 'oldestFirst'
-  /** Entries strictly behind this one in the order; null: from the beginning. */
+  /** Only entries after this one in the order; null: from the beginning. */
   readonly after: OffchainPlace | null
   readonly limit: number
-  /** Entries that are passed over behind `after`; none by default. */
+  /** Number of entries that are skipped after `after`; 0 by default. */
   readonly skip?: number
 }
 
@@ -175,8 +175,8 @@ export interface OffchainSlice {
 export const sliceBytesMax = 4 * 1024 * 1024
 
 /**
- * The store of one database, beside the index and apart from it: a chain does not tell what is in here, so nothing of
- * it is counted, digested or verified with the index. Several processes may write. Rejects with StoreUnavailableError.
+ * The store of one database, beside the index. Its statements do not come from a chain, so none of them is counted,
+ * digested or verified with the index. Several processes may write. Rejects with StoreUnavailableError.
  */
 export interface OffchainStore {
   /** Adds an entry; within one transaction, its quotas are held. `allowance` null: without any. */

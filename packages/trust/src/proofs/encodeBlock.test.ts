@@ -120,7 +120,7 @@ describe('a block', () => {
     )
   })
 
-  test('whose node tells of a receipt that is no part of it leaves that out', async () => {
+  test('leaves out a receipt of the node that is not part of the block', async () => {
     const made = await makeBlock(5, [{ type: 2, logs: [log] }], 1)
     const system = { ...made.receipts[0], from: `0x${'00'.repeat(20)}`, gasUsed: '0x0', type: '0x0' }
     expect((await encodeBlock(made.block, [...made.receipts, system])).kind).toBe('encoded')

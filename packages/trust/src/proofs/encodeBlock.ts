@@ -66,8 +66,8 @@ function withBloom(block: Members, receipts: readonly EncodedReceipt[]): Members
 }
 
 /**
- * The extra receipt that Polygon's nodes append for state from Ethereum, which is not in the block's trie: it used no
- * gas and has no sender. null if there is none.
+ * The extra receipt that Polygon's nodes append for state from Ethereum; null if the block has none. It is not in the
+ * block's trie, used no gas and has no sender.
  */
 function withoutSystemReceipts(
   encoded: readonly EncodedReceipt[],

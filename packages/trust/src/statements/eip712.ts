@@ -29,7 +29,7 @@ export function hashTypedData(domainSeparator: Uint8Array, structHash: Uint8Arra
 
 /**
  * The hash of a struct's type and members. `path` names the struct in messages.
- * @throws UnreadableInput naming the member that is none of its type.
+ * @throws UnreadableInput naming the member that does not have its type.
  */
 export function hashStruct(types: StructTypes, name: string, value: unknown, path: string): Uint8Array {
   const members: Members = readMembers(value, path)
@@ -143,8 +143,8 @@ function bigNumberHex(value: unknown): unknown {
 const listedBytesMax = 4_096
 
 /**
- * Bytes as `0x` and digits, from a list of numbers, as JSON of Go and Rust has it, a Buffer or Uint8Array of
- * JavaScript, or the texts `HexBytes('0x…')` and `b'…'` of Python; null for any other value.
+ * Bytes as `0x` and digits; null for an unknown form. The known forms are a list of numbers (JSON of Go and Rust), a
+ * Buffer or Uint8Array of JavaScript, and the texts `HexBytes('0x…')` and `b'…'` of Python.
  */
 export function toHexText(value: unknown): string | null {
   if (typeof value === 'string') return fromPython(value.trim())

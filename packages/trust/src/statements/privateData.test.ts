@@ -9,7 +9,7 @@ function prove(indexes: readonly number[]): Proof {
   return structuredClone(findPrivateProof(indexes))
 }
 
-/** What a proof that can be read leads to. */
+/** The root that a readable proof leads to. */
 function rootOf(proof: unknown): string | null {
   const read = readPrivateProof(proof)
   if (read.kind === 'unreadable') throw new TypeError(read.reason)

@@ -118,7 +118,7 @@ const forms: readonly Form[] = ([0, 1, 2] as const).flatMap((version) =>
   [false, true].map((hasNonce) => ({ version, hasNonce })),
 )
 
-/** SDKs before 1.4.0 wrote the version into the message alone, and their first ones nowhere. */
+/** SDKs before 1.4.0 wrote the version only into the message, and their first ones nowhere. */
 function readForm(signed: Members, message: Members): Form {
   const types = readMembers(signed['types'], 'sig.types')
   const names = Object.keys(types).filter((name) => name !== 'EIP712Domain')

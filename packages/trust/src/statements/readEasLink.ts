@@ -5,7 +5,7 @@ import { type Members, parseJson, readList, UnreadableInput } from './unreadable
 /** The greatest size of an unpacked link, in bytes. A packed one can expand to a thousand times its size. */
 export const unpackedBytesMax = 1024 * 1024
 
-/** Programs that share links add parameters before or behind it. */
+/** Programs that share links add parameters before or after the attestation. */
 const fragment = /#(?:[^#]*&)?attestation=([^&#\s]*)/
 
 /** Whether a text is a link that holds an attestation, as easscan and BAS's explorer share them. */

@@ -8,8 +8,8 @@ import { type Members, readMembers, UnreadableInput, withLowerNames } from './un
 export const offchainTextMax = 1024 * 1024
 
 /**
- * Reads what a holder of an off-chain attestation may have: the text of an envelope of EAS or BAS, of `{"url": link}`,
- * of the body that Sign Protocol's client sends, or a link itself. Never rejects, whatever the text is.
+ * Reads the forms of an off-chain attestation that a holder may have: an envelope of EAS or BAS, `{"url": link}`, the
+ * body that Sign Protocol's client sends, or a link itself. Never rejects, whatever the text is.
  */
 export async function readOffchain(text: string): Promise<ReadOffchain> {
   if (text.length > offchainTextMax) {

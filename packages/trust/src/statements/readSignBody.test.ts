@@ -140,7 +140,7 @@ describe("a body of Sign Protocol's client", () => {
   })
 })
 
-describe('a signature that is none of the key of its signer', () => {
+describe('a signature that the key of its signer did not make', () => {
   const question = async () => {
     const read = await readOffchain(
       changed(bodies.attestation, ({ body }) => void (body['signature'] = '0x1234')),

@@ -9,9 +9,9 @@ import { bytesOf, concatParts } from '@attestry/core/protocols/bytes.ts'
 const halfOrder = secp256k1.Point.Fn.ORDER / 2n
 
 /**
- * The account that signed a hash; null where the bytes are no signature of an account. A signature is 65 bytes, `r`,
- * `s` and `v`, with `v` 0, 1, 27, 28 or as in EIP-155, and `s` in the lower half of its range, as every signer makes it
- * (EIP-2); or 64 bytes, with the parity of `y` in the highest bit of `s` (EIP-2098).
+ * The account that signed a hash; null if the bytes are no signature of an account. A signature of 65 bytes is `r`, `s`
+ * and `v`, with `v` 0, 1, 27, 28 or as in EIP-155. Its `s` is in the lower half of its range (EIP-2). A signature of 64
+ * bytes has the parity of `y` in the highest bit of `s` (EIP-2098).
  */
 export function recoverSigner(
   hash: Uint8Array,

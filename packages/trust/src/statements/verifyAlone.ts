@@ -5,23 +5,22 @@ import { checkOffchain } from './checkOffchain.ts'
 import { readOffchain } from './readOffchain.ts'
 import type { Members } from './unreadable.ts'
 
-/** What the text of an off-chain attestation shows by itself. */
+/** The result of the checks that need only the text of an off-chain attestation. */
 export interface VerifiedAlone extends OffchainContent {
   /** Whether all of `checks` are ok. They are fewer than those of the service. */
   readonly valid: boolean
   readonly expired: boolean
-  /** `format`, `uid`, `domain`, `signature` and `expiry`; `format` alone where the input cannot be read. */
+  /** `format`, `uid`, `domain`, `signature` and `expiry`; only `format` if the input cannot be read. */
   readonly checks: readonly OffchainCheck[]
-  /** Null where the input cannot be read. */
+  /** Null if the input cannot be read. */
   readonly payload: OffchainPayload | null
-  /** The envelope or signed body, unpacked where the input is a link; null where the input cannot be read. */
+  /** The envelope or signed body, unpacked if the input is a link; null if the input cannot be read. */
   readonly envelope: Members | null
 }
 
 /**
- * Verifies an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol, by computation alone:
- * no request is made. Schema, payload and revocation are for an index to check, and so are contracts as signers. Never
- * rejects.
+ * Verifies an envelope of EAS or BAS, a link that holds one, or a signed body of Sign Protocol, without a request.
+ * Schema, payload and revocation are for an index to check, and so are contracts as signers. Never rejects.
  * @param nowSeconds the time of the check `expiry`, in Unix seconds.
  */
 export async function verifyAlone(

@@ -32,7 +32,7 @@ interface Row {
   readonly [member: string]: unknown
 }
 
-/** What a server with a store of off-chain attestations does, over either database. */
+/** The tests of a server with a store of off-chain attestations, for either database. */
 export function describeOffchainStore(
   name: string,
   create: () => Promise<{

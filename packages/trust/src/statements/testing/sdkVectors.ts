@@ -106,8 +106,8 @@ export async function signAsBas(): Promise<string> {
 }
 
 /**
- * What BAS's library for Go writes: no `sig` and no signer, names of domain and signature in capitals, and a nonce that
- * is signed. `isWrapped` puts the same into the envelope of others.
+ * An envelope as BAS's library for Go writes it: no `sig` and no signer, names of domain and signature in capitals, and a
+ * nonce that is signed. `isWrapped` puts the same into the envelope of others.
  */
 export async function signAsBasInGo({ isWrapped = false, time = 1_700_000_000 } = {}): Promise<string> {
   const { sig } = JSON.parse(await signAsBas()) as {
