@@ -25,7 +25,7 @@ process.once('exit', () => rmSync(runFolder, { recursive: true, force: true }))
 /** The files whose random histories and documents `soak` tries many times as often as `unit` and `postgres` do. */
 const randomSuites = [
   'packages/store/src/**/{*Store,*Queries,*Audit,*Transfer,changeJournal,derivedTables}{,.postgres}.test.ts',
-  'packages/server/src/interfaces/graphql/{protocol,execution/executePlan}.test.ts',
+  'packages/server/src/interfaces/{events/changesByPull,graphql/protocol,graphql/execution/executePlan}.test.ts',
 ]
 
 /**
@@ -46,7 +46,7 @@ export default defineConfig({
     // Node.js itself imports the TypeScript, as it does for users: a fifth less processor time than Vite's module runner.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     env: { NODE_COMPILE_CACHE: compileCache },
-    provide: { historyShare: 0.15 },
+    provide: { historyShare: 0.1 },
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -88,7 +88,7 @@ export default defineConfig({
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           setupFiles: ['test/harness/boundProperties.ts', 'test/harness/ownDatabases.ts'],
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
-          provide: { historyShare: 0.06 },
+          provide: { historyShare: 0.04 },
           testTimeout: 300_000,
           hookTimeout: 180_000,
         },
@@ -109,8 +109,17 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'soak',
-          include: ['packages/**/*.soak.test.ts', 'test/**/*.soak.test.ts', ...randomSuites],
-          globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
+          include: [
+            'packages/**/*.soak.test.ts',
+            'test/**/*.soak.test.ts',
+            'test/explorer/pages.test.ts',
+            ...randomSuites,
+          ],
+          globalSetup: [
+            'test/harness/programSetup.ts',
+            'test/harness/postgresSetup.ts',
+            'test/explorer/browserSetup.ts',
+          ],
           provide: { historyShare: 4 },
           testTimeout: 3_600_000,
           hookTimeout: 180_000,

@@ -132,12 +132,12 @@ test('serve answers while another process is in the middle of a backfill', async
   const isServing = Promise.withResolvers<void>()
   let nextReading = Promise.withResolvers<void>()
   const { chain, server } = await startChain(31_337, {
-    blocks: 15_000,
+    blocks: 5_000,
     logRangeMax: 100,
     latencyMs: 50,
     instead: async (body) => {
       const [, fromBlock = '0'] = /"eth_getLogs".*"fromBlock":"(0x[0-9a-f]+)"/.exec(body) ?? []
-      if (Number(fromBlock) < 7_500) return null
+      if (Number(fromBlock) < 2_500) return null
       await isServing.promise
       await nextReading.promise
       return null

@@ -78,8 +78,11 @@ const moments = {
   },
 }
 
-/** The home page and the head of all other pages have a field each, at each width. */
-const places = [1440, 390].flatMap((width) => (['/', '/verify'] as const).map((path) => ({ width, path })))
+/** The home page and the head of all other pages have a field each. */
+const places = [
+  { width: 1440, path: '/' },
+  { width: 390, path: '/verify' },
+]
 const cases = places.flatMap((place) =>
   Object.entries(moments).map(([moment, at]) => ({ ...place, moment, at })),
 )

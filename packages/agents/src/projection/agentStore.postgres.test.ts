@@ -72,5 +72,5 @@ describeAgentStore(
       remove,
     }
   },
-  0.3,
+  0.2,
 )

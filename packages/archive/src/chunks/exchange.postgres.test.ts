@@ -6,14 +6,18 @@ import { openPostgresRestore } from '@attestry/store/postgres/openPostgresRestor
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import { describeChunkExchange } from './testing/exchangeContract.ts'
 
-describeChunkExchange('chunks from PostgreSQL into PostgreSQL', async () => {
-  const options = { rankThreshold: 4 }
-  const { url, remove } = await createPostgresTestStore(options)
-  return {
-    openWriter: () => openPostgresWriter(url),
-    openReader: () => openPostgresReader(url),
-    openRestore: () => openPostgresRestore(url, { ...options, isAlone: true }),
-    openAudit: () => openPostgresAudit(url, { decodePayload: decodeIndexedPayload }),
-    remove,
-  }
-})
+describeChunkExchange(
+  'chunks from PostgreSQL into PostgreSQL',
+  async () => {
+    const options = { rankThreshold: 4 }
+    const { url, remove } = await createPostgresTestStore(options)
+    return {
+      openWriter: () => openPostgresWriter(url),
+      openReader: () => openPostgresReader(url),
+      openRestore: () => openPostgresRestore(url, { ...options, isAlone: true }),
+      openAudit: () => openPostgresAudit(url, { decodePayload: decodeIndexedPayload }),
+      remove,
+    }
+  },
+  3,
+)
