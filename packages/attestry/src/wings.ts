@@ -1,6 +1,7 @@
 import { agentsWing } from '@attestry/agents/agentsWing.ts'
 import { chunksWing } from '@attestry/archive/chunks/chunksWing.ts'
 import { exportWing } from '@attestry/archive/export/exportWing.ts'
+import { sqlTablesWing } from '@attestry/archive/sqlTables/sqlTablesWing.ts'
 import { outboxWing } from '@attestry/archive/commands/outbox/outboxWing.ts'
 import { lakeWing } from '@attestry/archive/lake/lakeWing.ts'
 import { namesWing } from '@attestry/names/namesWing.ts'
@@ -26,6 +27,7 @@ export const wings: readonly Wing[] = [
   chunksWing,
   lakeWing,
   outboxWing,
+  sqlTablesWing,
   verifyWing,
   hooksWing,
   setupWing,

@@ -64,7 +64,7 @@ function isTuple(value: Exclude<PayloadValue, string | boolean>): value is reado
 /**
  * Names that differ in more than case: `field1` for an empty name, `name_2` for a taken one.
  */
-function distinctNames(names: readonly string[], taken: readonly string[]): readonly string[] {
+export function distinctNames(names: readonly string[], taken: readonly string[]): readonly string[] {
   const used = new Set(taken.map((name) => name.toLowerCase()))
   return names.map((given, index) => {
     const base = given === '' ? `field${index + 1}` : given

@@ -32,7 +32,7 @@ export interface ViewWords {
 
 /** The select of each view of the index. */
 export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>> {
-  const { hex, time, timeOfDigits, json, addressList, textOfJson, chainText, member, flag } = words
+  const { hex, time, timeOfDigits, json, chainText, member, flag } = words
   return {
     schemas: select(
       {
@@ -58,34 +58,7 @@ export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>
       },
       `schema s WHERE ${flag('s.registered')}`,
     ),
-    attestations: select(
-      {
-        key: 'a.id',
-        id: compositeId('a.chain_id', 'a.local_id'),
-        chain_id: 'a.chain_id',
-        protocol: 'a.protocol',
-        attestation_id: `'0x' || a.local_id`,
-        schema_key: 'a.schema_id',
-        schema_id: compositeId('a.chain_id', 'a.schema_local_id'),
-        attester: `'0x' || lower(a.attester)`,
-        recipients: addressList('a.recipients_json'),
-        attested_at: time('a.attest_timestamp'),
-        valid_until: time('nullif(a.valid_until, 0)'),
-        revocable: flag('coalesce(a.revocable, s.revocable)'),
-        revoked: flag('a.revoke_timestamp IS NOT NULL'),
-        revoked_at: timeOfDigits('a.revoke_timestamp'),
-        revoke_reason: chainText('a.revoke_reason'),
-        linked_attestation: compositeId('a.chain_id', 'a.linked_local_id'),
-        portal: `'0x' || ${hex('a.portal')}`,
-        indexing_value: textOfJson('a.indexing_value_json'),
-        data_location: 'a.data_location',
-        data: `'0x' || ${hex('a.data')}`,
-        block: blockOf('a.id'),
-        transaction_hash: `'0x' || ${hex('a.transaction_hash')}`,
-        transaction_sender: 'a.transaction_sender',
-      },
-      'attestation a LEFT JOIN schema s ON s.id = a.schema_id',
-    ),
+    attestations: select(attestationColumns(words), 'attestation a LEFT JOIN schema s ON s.id = a.schema_id'),
     revocations: select(
       {
         attestation_key: 'a.id',
@@ -138,13 +111,51 @@ export function viewSelects(words: ViewWords): Readonly<Record<ViewName, string>
   }
 }
 
+/** The columns of the view of attestations, over `attestation a LEFT JOIN schema s`. */
+export function attestationColumns({
+  hex,
+  time,
+  timeOfDigits,
+  addressList,
+  textOfJson,
+  chainText,
+  flag,
+}: ViewWords) {
+  return {
+    key: 'a.id',
+    id: compositeId('a.chain_id', 'a.local_id'),
+    chain_id: 'a.chain_id',
+    protocol: 'a.protocol',
+    attestation_id: `'0x' || a.local_id`,
+    schema_key: 'a.schema_id',
+    schema_id: compositeId('a.chain_id', 'a.schema_local_id'),
+    attester: `'0x' || lower(a.attester)`,
+    recipients: addressList('a.recipients_json'),
+    attested_at: time('a.attest_timestamp'),
+    valid_until: time('nullif(a.valid_until, 0)'),
+    revocable: flag('coalesce(a.revocable, s.revocable)'),
+    revoked: flag('a.revoke_timestamp IS NOT NULL'),
+    revoked_at: timeOfDigits('a.revoke_timestamp'),
+    revoke_reason: chainText('a.revoke_reason'),
+    linked_attestation: compositeId('a.chain_id', 'a.linked_local_id'),
+    portal: `'0x' || ${hex('a.portal')}`,
+    indexing_value: textOfJson('a.indexing_value_json'),
+    data_location: 'a.data_location',
+    data: `'0x' || ${hex('a.data')}`,
+    block: blockOf('a.id'),
+    transaction_hash: `'0x' || ${hex('a.transaction_hash')}`,
+    transaction_sender: 'a.transaction_sender',
+  } as const
+}
+
 /** A select of expressions by the names of their columns. */
 export function select(columns: Readonly<Record<string, string>>, from: string): string {
   const parts = Object.entries(columns).map(([name, expression]) => `${expression} AS ${name}`)
   return `SELECT ${parts.join(', ')} FROM ${from}`
 }
 
-const compositeId = (chainId: string, localId: string) =>
+/** The id of the API of a record. */
+export const compositeId = (chainId: string, localId: string) =>
   `'onchain_evm_' || ${chainId} || '_0x' || ${localId}`
 
 /** The block of a position, or of the row id of an event. */

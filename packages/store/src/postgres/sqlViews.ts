@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { DatabaseError } from 'pg'
+import { furtherViewTable, selectFurtherViews } from '../layout/furtherViews.ts'
 import { allViewSelects } from '../layout/projectionStatements.ts'
 import { timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
 import { viewComments, type ViewComments } from '../layout/viewComments.ts'
@@ -10,7 +11,7 @@ import { transact, type Connection } from './connection.ts'
 /** The schema of the views. */
 const viewSchema = 'attestry'
 
-const words: ViewWords = {
+export const postgresViewWords: ViewWords = {
   hex: (bytes) => `encode(${bytes}, 'hex')`,
   time: (seconds) => `CASE WHEN ${seconds} <= ${timeSecondsMax} THEN to_timestamp(${seconds}) END`,
   timeOfDigits: (digits) =>
@@ -42,7 +43,7 @@ interface Views {
 }
 
 function viewsFor(projections: readonly Projection[]): Views {
-  const statements = allViewSelects(words, projections).map(
+  const statements = allViewSelects(postgresViewWords, projections).map(
     ([name, select]) => [name, `CREATE OR REPLACE VIEW ${viewSchema}.${name} AS ${select}`] as const,
   )
   const comments = commentStatements(projections)
@@ -102,7 +103,7 @@ export async function makeViews(
   }
 }
 
-/** Drops the views of the index, so that a step of the layout may change what they are made of. */
+/** Drops all views that wings and this package made, so that a step of the layout may change their tables. */
 export async function dropViews(
   connection: Connection,
   projections: readonly Projection[] = [],
@@ -112,6 +113,19 @@ export async function dropViews(
   if (state?.mark?.startsWith(ownerOf(state.tables)) !== true) return
   const drops = views.names.map((name) => `DROP VIEW IF EXISTS ${viewSchema}.${name}`).join('; ')
   await connection.exec(`${drops}; COMMENT ON SCHEMA ${viewSchema} IS '${ownerOf(state.tables)}'`)
+  const [hasFurther] = (await connection.get<[boolean]>(
+    `SELECT to_regclass('${furtherViewTable}') IS NOT NULL`,
+  )) ?? [false]
+  if (!hasFurther) return
+  for (const [name] of await connection.all<[string]>(selectFurtherViews)) {
+    await connection.exec(`DROP VIEW IF EXISTS ${viewSchema}."${name}"`)
+  }
+}
+
+/** The name of the schema of the views if they are those of this index; null otherwise. */
+export async function findViewSchema(connection: Connection): Promise<string | null> {
+  const state = await readViews(connection, { names: [] })
+  return state?.mark?.startsWith(ownerOf(state.tables)) === true ? viewSchema : null
 }
 
 /** Grants stay if a view only gets further columns at its end; otherwise that view is made anew. */
@@ -138,7 +152,7 @@ interface ViewState {
 }
 
 /** null without a layout. */
-async function readViews(connection: Connection, { names }: Views): Promise<ViewState | null> {
+async function readViews(connection: Connection, { names }: Pick<Views, 'names'>): Promise<ViewState | null> {
   const row = await connection.get<[string, boolean, string | null, string | null]>(
     'SELECT n.nspname, v.oid IS NOT NULL, ' +
       `CASE WHEN v.oid IS NULL THEN NULL ELSE coalesce(obj_description(v.oid, 'pg_namespace'), '') END, ` +

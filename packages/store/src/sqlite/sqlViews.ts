@@ -1,3 +1,4 @@
+import { furtherViewTable, selectFurtherViews } from '../layout/furtherViews.ts'
 import { allViewSelects } from '../layout/projectionStatements.ts'
 import { timeSecondsMax, type ViewWords } from '../layout/sqlViews.ts'
 import type { Projection } from '../port/projection.ts'
@@ -6,7 +7,7 @@ import type { Connection } from './connection.ts'
 const hex = (bytes: string) => `CASE WHEN ${bytes} IS NOT NULL THEN lower(hex(${bytes})) END`
 const timeOf = (seconds: string) => `strftime('%Y-%m-%dT%H:%M:%SZ', ${seconds}, 'unixepoch')`
 
-const words: ViewWords = {
+export const sqliteViewWords: ViewWords = {
   hex,
   time: (seconds) => `CASE WHEN ${seconds} <= ${timeSecondsMax} THEN ${timeOf(seconds)} END`,
   timeOfDigits: (digits) =>
@@ -28,7 +29,7 @@ const words: ViewWords = {
 function statementsFor(
   projections: readonly Projection[],
 ): readonly (readonly [name: string, sql: string])[] {
-  return allViewSelects(words, projections).map(([name, select]) => [
+  return allViewSelects(sqliteViewWords, projections).map(([name, select]) => [
     `attestry_${name}`,
     `CREATE VIEW attestry_${name} AS ${select}`,
   ])
@@ -44,7 +45,7 @@ export function makeViews(connection: Connection, projections: readonly Projecti
   if (statements.every(([name, sql]) => isMade(name, sql))) return
   connection.exec('BEGIN IMMEDIATE')
   try {
-    dropViews(connection, projections)
+    dropOwnViews(connection, projections)
     for (const [, sql] of statements) connection.exec(sql)
     connection.exec('COMMIT')
   } catch (error) {
@@ -53,7 +54,16 @@ export function makeViews(connection: Connection, projections: readonly Projecti
   }
 }
 
-/** Drops the views, so that a step of the layout may change what they are made of. */
+/** Drops all views that wings and this package made, so that a step of the layout may change their tables. */
 export function dropViews(connection: Connection, projections: readonly Projection[]): void {
+  dropOwnViews(connection, projections)
+  const isThere = connection.statement("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?")
+  if (isThere.get(furtherViewTable) === undefined) return
+  for (const [name] of connection.statement<[string]>(selectFurtherViews).all()) {
+    connection.exec(`DROP VIEW IF EXISTS "${name}"`)
+  }
+}
+
+function dropOwnViews(connection: Connection, projections: readonly Projection[]): void {
   for (const [name] of statementsFor(projections)) connection.exec(`DROP VIEW IF EXISTS ${name}`)
 }
