@@ -15,7 +15,7 @@ const require = createRequire(new URL('package.json', import.meta.url))
 
 /**
  * A module of the installed SDKs. `Sdk` has the part that is used.
- * @throws Error where `npm run test:sdks` has not installed the SDKs.
+ * @throws Error if `npm run test:sdks` has not installed the SDKs.
  */
 export function requireSdk<Sdk>(name: string): Sdk {
   return require(name) as Sdk

@@ -17,7 +17,7 @@ type CountedEvent = TrueEvent & { readonly eventIndex: number }
 /** The contracts of a simulated chain that an index follows. */
 export interface FollowedContracts {
   readonly name: string
-  /** The first block that counts of each protocol's contracts; null where they are not followed. */
+  /** The first block that counts of each protocol's contracts; null if they are not followed. */
   readonly sign: number | null
   readonly eas: number | null
   readonly verax?: number | null

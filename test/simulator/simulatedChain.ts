@@ -76,7 +76,7 @@ export interface SimulatedChain {
    * blocks without events.
    */
   isNullRound(view: ChainView, number: number): boolean
-  /** The number of the block with this hash; null where it is no block of the view. */
+  /** The number of the block with this hash; null if it is no block of the view. */
   numberOf(view: ChainView, hash: string): number | null
   /** The sender of a transaction, 40 digits; null if the view does not have the transaction. */
   senderOf(view: ChainView, transactionHash: string): string | null
@@ -389,7 +389,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     }
   }
 
-  /** The slot of the record with a number, and the segment that holds it; null where the view does not reach it. */
+  /** The slot of the record with a number, and the segment that holds it; null if the view does not reach it. */
   function findSlot(view: ChainView, kind: SlotKind, ordinal: number): Slot | null {
     if (!Number.isSafeInteger(ordinal) || ordinal < 1) return null
     if (ordinal <= firstCounts[kind]) {
@@ -671,7 +671,7 @@ export function createSimulatedChain(given: SimulatedChainOptions): SimulatedCha
     return { index, segment: view.segments[index] }
   }
 
-  /** The slot that revokes an attestation in a view; null where none does. */
+  /** The slot that revokes an attestation in a view; null if none does. */
   function findRevocation(view: ChainView, target: Slot, protocol: Protocol): Slot | null {
     if (!isRevocable(view, target, protocol)) return null
     const kind = `${protocol}Attestation` as const

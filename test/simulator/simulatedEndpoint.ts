@@ -254,7 +254,7 @@ export function createSimulatedEndpoint(
     ])
   }
 
-  /** A fault of the endpoint as a whole; null where it leaves the answer as it is. */
+  /** A fault of the endpoint as a whole; null if it leaves the answer as it is. */
   function drawFault(parsed: RpcRequest | RpcRequest[]): SimulatedReply | null {
     const isBatch = Array.isArray(parsed)
     const asked = isBatch ? parsed : [parsed]

@@ -26,7 +26,7 @@ export type TrueEvent = TrueEventBase &
     | { readonly kind: 'easRevocation'; readonly record: TrueEasAttestation }
     | { readonly kind: 'veraxSchema'; readonly record: TrueVeraxSchema }
     | { readonly kind: 'veraxAttestation'; readonly record: TrueVeraxAttestation }
-    /** `replacedBy`: the id of the record that takes its place; null where none does. */
+    /** `replacedBy`: the id of the record that takes its place; null if none does. */
     | { readonly kind: 'veraxRevocation'; readonly id: string; readonly replacedBy: string | null }
     /** The log that names both records of a replacement, and is no event of its own. */
     | { readonly kind: 'veraxReplaced'; readonly id: string; readonly replacedBy: string }

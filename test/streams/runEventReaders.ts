@@ -30,7 +30,7 @@ export interface EventReadersResult {
   readonly told: readonly string[]
   /** Open event streams at the end. */
   readonly openStreams: number
-  /** Resident memory of the server process over time, in MiB; empty where /proc is absent. */
+  /** Resident memory of the server process over time, in MiB; empty if /proc is absent. */
   readonly residentMib: readonly number[]
   /** The same before the first reader, and once all have gone. */
   readonly beforeMib: number

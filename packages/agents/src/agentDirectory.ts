@@ -64,7 +64,7 @@ export async function findAgent(
   throw new NotFoundError(`No agent ${named} is indexed here; /scan/agents lists those that are.`)
 }
 
-/** The same; null where the agent is not indexed. */
+/** The same; null if the agent is not indexed. */
 export async function findNamedAgent(
   reader: PastReader,
   asked: ParsedAgentId,

@@ -69,7 +69,7 @@ function createFill(content: Pick<ContentReads, 'findProfiles'>) {
   }
 }
 
-/** The registration file of an agent that was read with its whole URI, as JSON; null where it is not known. */
+/** The registration file of an agent that was read with its whole URI, as JSON; null if it is not known. */
 export async function readRegistrationFile(
   { uri, profile }: Pick<StoredAgent, 'uri' | 'profile'>,
   content: Pick<ContentReads, 'find'> | null,

@@ -18,7 +18,7 @@ import { didsOfAgent } from '@attestry/core/model/didAddress.ts'
 
 /** The attestation of EAS that feedback points to, as answers show it. */
 export interface EasReference {
-  /** Empty where `tag2` is no reference. */
+  /** Empty if `tag2` is no reference. */
   readonly id: string
   readonly status: 'valid' | 'revoked' | 'expired' | 'unknown'
   /** The mismatch in words; empty without one. */
@@ -41,7 +41,7 @@ export function parseEasReference(tag2: string, chainId: ChainId): ParsedReferen
   return { key: { chainId: named, protocol: 'eas', localId: localIdOfUid(hash) }, contract: address }
 }
 
-/** For each feedback the record that it points to; null where its first tag is not `eas`. */
+/** For each feedback the record that it points to; null if its first tag is not `eas`. */
 export async function readEasReferences(
   reader: PastReader,
   agent: StoredAgent,

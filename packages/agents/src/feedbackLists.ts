@@ -104,7 +104,7 @@ const feedbackMax = 50_000
 /**
  * All feedback that passes a filter, newest first.
  * @param read the parts that are needed; all by default.
- * @throws BadParameterError where there is more than is looked at one by one.
+ * @throws BadParameterError if there is more than is looked at one by one.
  */
 export async function* walkFeedback(
   reader: PastReader,

@@ -44,7 +44,7 @@ export function describeAgent(agent: StoredAgent, id: string): Shown<typeof agen
 
 /**
  * A single agent, which was read with its whole URI.
- * @param registration its file as JSON; null where it is not known.
+ * @param registration its file as JSON; null if it is not known.
  */
 export function presentSingleAgent(
   agent: StoredAgent,

@@ -14,7 +14,7 @@ import { payloadTexts } from './decodeFeedback.ts'
 
 /** The answer of a validator. */
 export interface ValidationResponse {
-  /** From 0 to 100; null where the payload cannot be decoded. */
+  /** From 0 to 100; null if the payload cannot be decoded. */
   readonly value: number | null
   readonly uri: string
   readonly hash: string

@@ -27,7 +27,7 @@ export function openFigures(
   return createMetricsServer(metrics, rules)
 }
 
-/** @throws StartError where the port cannot be listened on. */
+/** @throws StartError if the port cannot be listened on. */
 export async function listenForFigures(
   figures: MetricsServer | null,
   { metricsHost: host, metricsPort: port = 0 }: ServerConfig,

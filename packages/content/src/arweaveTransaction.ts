@@ -11,7 +11,7 @@ export type DataCheck = (bytes: Uint8Array) => boolean
 
 /**
  * @param json a body of JSON.
- * @returns null where the body is not the transaction with this id, or has no signature by a key of RSA.
+ * @returns null if the body is not the transaction with this id, or has no signature by a key of RSA.
  */
 export function readTransaction(json: Uint8Array, id: string): DataCheck | null {
   const signed = parseTransaction(json)

@@ -96,7 +96,7 @@ export interface DueContent {
   readonly attempts: number
   /** Milliseconds since the epoch. */
   readonly firstAt: number
-  /** The account whose turn it is; empty where that is not known. */
+  /** The account whose turn it is; empty if that is not known. */
   readonly owner: string
   /** The host of a URL; empty for content of gateways. */
   readonly host: string

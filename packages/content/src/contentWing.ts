@@ -6,7 +6,7 @@ import { contentSchema, resolveContent, type ContentConfig } from './contentSche
 
 const keys = { content: Type.Optional(contentSchema) }
 
-/** Content that records point to; null where none is fetched or shown. */
+/** Content that records point to; null if none is fetched or shown. */
 export const contentWing: Wing<ContentConfig | null, typeof keys, NoKeys> = {
   name: 'content',
   keys,

@@ -118,7 +118,7 @@ async function fetchInTurns(loops: ContentLoops, from: ContentSource, stop: Abor
   let waiting: readonly DueContent[] = []
   const failures: Error[] = []
 
-  /** Takes a place for a content; null where its account or host has its share. */
+  /** Takes a place for a content; null if its account or host has its share. */
   function enter({ owner, host }: DueContent): (() => void) | null {
     const ofHost = hosts.get(host) ?? 0
     if (host !== '' && ofHost >= ofHostMax) return null

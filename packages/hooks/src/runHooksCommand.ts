@@ -20,7 +20,7 @@ type HooksCommandConfig = Pick<Config, 'database' | 'chains'> & { readonly hooks
 
 /**
  * Lists hooks, or leaves an order for the process that delivers them. Returns lines to print.
- * @throws ConfigError for a mistake of the command line, StartError where there is no database.
+ * @throws ConfigError for a mistake of the command line, StartError without a database.
  */
 export async function runHooksCommand(
   config: HooksCommandConfig,

@@ -13,7 +13,7 @@ export interface CommandInput {
 /**
  * Reads the file that a command was given, or `stdin` where the file is `-`.
  * @param what what the file should hold: `a proof`.
- * @throws ConfigError where the file cannot be read.
+ * @throws ConfigError if the file cannot be read.
  */
 export async function readInput(file: string, stdin: Readable, what: string): Promise<CommandInput> {
   if (file === '-') return { name: 'The standard input', text: await text(stdin).then(withoutMark) }

@@ -4,7 +4,7 @@ import { systemCode } from '@attestry/core/errors/systemReason.ts'
 
 /**
  * The bytes of a file that a command was given.
- * @throws StartError where the file cannot be read.
+ * @throws StartError if the file cannot be read.
  */
 export async function* readPieces(file: string): AsyncGenerator<Uint8Array> {
   try {

@@ -152,7 +152,7 @@ function addEndpoints(
   return pages
 }
 
-/** The streams of changes; null where the index has no journal. */
+/** The streams of changes; null if the index has no journal. */
 function createStreams(
   app: FastifyInstance,
   meter: RequestMeter,

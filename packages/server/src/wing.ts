@@ -147,7 +147,7 @@ export interface ProvidingServer {
 /** Web pages of a server. */
 export interface Pages {
   addRoutes(root: FastifyInstance): void
-  /** Answers a request that no route takes; false where there is no answer. */
+  /** Answers a request that no route takes; false if there is no answer. */
   answerUnrouted(request: FastifyRequest, reply: FastifyReply): boolean
 }
 

@@ -48,7 +48,7 @@ export interface PublishOptions {
 /** The result of a publication for one chain. */
 export interface ChainPublication {
   readonly chainId: ChainId
-  /** The last block that is published; null where none is. */
+  /** The last block that is published; null if none is. */
   readonly block: number | null
   readonly events: number
   readonly chunks: number

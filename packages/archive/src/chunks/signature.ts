@@ -37,7 +37,7 @@ const manifestLimits = { levels: 8, values: 2_000_000 }
 
 /**
  * The JSON of a manifest without its signature.
- * @throws ChunksRefusedError where it is no JSON, is signed wrongly, or not by `trusted`, the public key that the
+ * @throws ChunksRefusedError if it is no JSON, is signed wrongly, or not by `trusted`, the public key that the
  *   operator trusts, if there is one.
  */
 export function openSealed(bytes: Uint8Array, trusted: string | null, place: string): unknown {

@@ -34,7 +34,7 @@ export interface ExportedFile<Set extends ParameterSet, Row> {
   /** The schema and an example of the file, for the OpenAPI document. */
   readonly description: Pick<BodyDescription, 'schema' | 'example'>
   /**
-   * The rows that pass; null where none can.
+   * The rows that pass; null if none can.
    * @throws BadParameterError
    */
   readonly source: (values: ParameterValues<Set>) => Promise<ExportSource<Row>['slice'] | null>

@@ -31,7 +31,7 @@ export interface LakeTable<Row> {
   /**
    * Makes a snapshot of the segments, which stand in the order of `Segment`. Readers see the snapshot before or this
    * one, wherever the process ends.
-   * @throws LakeRefusedError where another process has written the table since.
+   * @throws LakeRefusedError if another process has written the table since.
    */
   commit(
     operation: 'append' | 'replace' | 'overwrite',

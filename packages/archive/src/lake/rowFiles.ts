@@ -6,7 +6,7 @@ import type { LakeTable } from './openTable.ts'
 /** The format of data files. */
 export interface FileFormat<Row> {
   createFile(columns: readonly ParquetColumn<Row>[]): RowFile<Row>
-  /** The time of a row in a column, by whose month it is filed; null where it has none. */
+  /** The time of a row in a column, by whose month it is filed; null if it has none. */
   timeOf(row: Row, timeColumn: string): Date | null
 }
 

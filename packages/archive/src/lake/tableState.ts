@@ -16,7 +16,7 @@ export interface Segment extends Tip {
   readonly rows: number
   /** Data files, relative to the table. */
   readonly files: readonly string[]
-  /** null where the range has no rows. */
+  /** null if the range has no rows. */
   readonly manifest: Manifest | null
 }
 

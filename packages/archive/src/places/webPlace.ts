@@ -127,7 +127,7 @@ export function createWebPlace(base: URL, name: string, options: WebOptions = {}
   async function download(path: string, bytesMax: number, signal: AbortSignal): Promise<Uint8Array | null> {
     let pieces: Uint8Array[] = []
     let length = 0
-    /** The version that the pieces are of; null where the server does not say. */
+    /** The version that the pieces are of; null if the server does not say. */
     let tag: string | null = null
     return await attempt(path, signal, async () => {
       const watch = createWatch(silenceMaxMs, silenceMaxMs + bytesMax / bytesPerMsMin, signal)

@@ -114,7 +114,7 @@ interface JudgedBatch<Result> {
 }
 
 /**
- * Judges the answers to a batch, which are in the order of its calls; null or absent where none came.
+ * Judges the answers to a batch, which are in the order of its calls; null or absent if none came.
  * @throws an error of `judge` that is not retryable.
  */
 function judgeBatch<Result, At extends Pick<Endpoint, 'host'>>(

@@ -18,7 +18,7 @@ export interface BlockFetcher {
    * A block with the receipts of its transactions, by two requests where endpoints know `eth_getBlockReceipts`. The
    * hash is that of two endpoints, where the chain has two. The members are as an endpoint told them: who uses them has to
    * hold them against the hash.
-   * @throws one of the errors of `errors/rpcErrors.ts`; InconsistentChainError where the chain changed in between.
+   * @throws one of the errors of `errors/rpcErrors.ts`; InconsistentChainError if the chain changed in between.
    */
   fetchBlock(blockNumber: number, signal: AbortSignal): Promise<ToldBlock>
   /**

@@ -228,7 +228,7 @@ function readHash(value: unknown, field: string, host: string): Hash {
   return hash
 }
 
-/** null where the endpoint does not send the time in seconds; some send 0 for "not known". */
+/** null if the endpoint does not send the time in seconds; some send 0 for "not known". */
 function readTimestamp(value: unknown, blockNumber: number): number | null {
   const timestamp = parseQuantity(value, secondsMax)
   return timestamp === 0 && blockNumber > 0 ? null : timestamp

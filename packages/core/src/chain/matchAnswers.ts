@@ -121,7 +121,7 @@ function readAnswer(item: unknown): RpcAnswer | null {
 const depthMax = 64
 
 /**
- * The value of a JSON text; undefined where the text is no JSON, as JSON itself has no such value, or nests deeper than
+ * The value of a JSON text; undefined if the text is no JSON, as JSON itself has no such value, or nests deeper than
  * any answer does.
  */
 export function parseJson(text: string): unknown {

@@ -175,7 +175,7 @@ export function createContractReader(pool: EndpointPool, options: ResolvedOption
   }
 
   /**
-   * Each read of a chunk as another endpoint answers it than the one that answered first; null where no other one
+   * Each read of a chunk as another endpoint answers it than the one that answered first; null if no other one
    * answers.
    */
   async function readElsewhere(

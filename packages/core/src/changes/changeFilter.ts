@@ -34,7 +34,7 @@ export interface ContentChange {
   readonly kind: 'content'
   readonly place: ChangePlace
   readonly attestation: StoredAttestation
-  /** null where it names none. */
+  /** null if it names none. */
   readonly content: ShownContent | null
 }
 

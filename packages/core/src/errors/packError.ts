@@ -17,7 +17,7 @@ export interface PackedError {
   readonly stack: string | null
   readonly retryable: boolean
   readonly facts: Readonly<Record<string, unknown>>
-  /** null where it has none. */
+  /** null if it has none. */
   readonly cause: PackedError | null
 }
 

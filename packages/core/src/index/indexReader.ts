@@ -253,7 +253,7 @@ export interface IndexReader extends PastReader, ProjectedReads {
   findPresent(wanted: readonly WantedRecord[]): Promise<readonly boolean[]>
 
   /**
-   * The digest of a chain at a block, or at its newest one where `block` is null; null where the chain is not indexed.
+   * The digest of a chain at a block, or at its newest one where `block` is null; null if the chain is not indexed.
    * The cost depends neither on the size of the index nor on the age of the block.
    */
   findDigest(chainId: ChainId, block: number | null): Promise<StoredDigest | null>

@@ -194,7 +194,7 @@ export interface BlockBatch {
   readonly forgetBlocksBelow: number
   /** The `syncAt` of what is stored. */
   readonly storedAt: UnixMilliseconds
-  /** True where the caller will apply more of the chain at once, and can read it from the chain again. */
+  /** True if the caller will apply more of the chain at once, and can read it from the chain again. */
   readonly moreFollows?: boolean
 }
 

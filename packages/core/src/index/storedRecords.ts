@@ -52,7 +52,7 @@ export interface StoredAttestation extends AttestationSummary {
   /** The attestation's own flag; null if its schema decides, or if it was indexed before the flag was kept. */
   readonly revocable: boolean | null
   readonly portal: Address | null
-  /** The metadata of the portal; null where it is not known, or unless `fields.detail` was asked for. */
+  /** The metadata of the portal; null if it is not known, or unless `fields.detail` was asked for. */
   readonly portalBody: string | null
   readonly transactionSender: Address | null
   /** Milliseconds since the epoch. */

@@ -22,7 +22,7 @@ export function describeChain(chainId: ChainId, name: string): string {
 export interface RememberedBlock extends BlockRef {
   /**
    * The seal of the block's logs as they were read (`sync/sealLogs.ts`), until they were read again as those of a final
-   * block. Absent where the block was old enough when it was read.
+   * block. Absent if the block was old enough when it was read.
    */
   readonly logsSeal?: string
 }
@@ -76,7 +76,7 @@ export interface ContractHistory {
   readonly counted: { readonly toBlock: number; readonly records: number } | null
   /** The sample of ranges whose logs agreed, of blocks up to `toBlock`; null without one. */
   readonly sample: HistorySample | null
-  /** Why there is neither; null where there is one. */
+  /** Why there is neither; null if there is one. */
   readonly reason: string | null
 }
 

@@ -17,7 +17,7 @@ export interface OffchainContent {
   readonly linkedAttestation: string | null
 }
 
-/** @param record null where the input cannot be read. */
+/** @param record null if the input cannot be read. */
 export function describeOffchain(record: OffchainRecord | null): OffchainContent {
   const recipients = (record?.recipients ?? []).map(showRecipient)
   return {

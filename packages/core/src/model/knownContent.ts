@@ -5,7 +5,7 @@ export type ContentState = (typeof contentStates)[number]
 
 export interface KnownContent {
   readonly state: ContentState
-  /** Why; empty where the state says all. */
+  /** Why; empty if the state says all. */
   readonly sentence: string
   /** The content as compact JSON; null unless it is `verified` or `unverified`. */
   readonly json: string | null

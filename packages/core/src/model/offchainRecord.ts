@@ -10,7 +10,7 @@ export interface OffchainRecord {
   readonly protocol: 'eas' | 'sign'
   /** Sign Protocol's clients also sign schemas and revocations. */
   readonly kind: 'attestation' | 'schema' | 'revocation'
-  /** The uid that the envelope states, and the uid that its content has; null where the protocol has none. */
+  /** The uid that the envelope states, and the uid that its content has; null if the protocol has none. */
   readonly uid: { readonly stated: Hash; readonly computed: Hash } | null
   /** The account that the envelope names as its signer. */
   readonly signer: Address
@@ -84,7 +84,7 @@ export interface CheckContext {
   readonly now: UnixSeconds
   /** Whether a contract of EAS stands there, beyond the published deployments. */
   readonly isKnownContract?: (chainId: ChainId, contract: Address) => boolean
-  /** Asks a contract whether a signature is its own; absent where no chain can be asked. */
+  /** Asks a contract whether a signature is its own; absent if no chain can be asked. */
   readonly askContractSigner?: AskContractSigner
   /** Recovers public keys; absent: JavaScript does. */
   readonly recoverPublicKey?: RecoverPublicKey

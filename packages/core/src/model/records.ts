@@ -104,7 +104,7 @@ export interface Attestation extends EventOrigin {
   /** The contract of the issuer through which it was made; null if the protocol has no such contracts. */
   readonly portal: Address | null
   /**
-   * The version of the contract that made it, as the record has it; null where the protocol has none, or where it was
+   * The version of the contract that made it, as the record has it; null if the protocol has none, or if it was
    * indexed before the version was kept.
    */
   readonly contractVersion: number | null

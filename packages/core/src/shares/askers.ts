@@ -27,7 +27,7 @@ export function runAs<Result>(asker: Asker | null, work: () => Result): Result {
   return asker === null ? asking.exit(work) : asking.run(() => asker, work)
 }
 
-/** The client on whose behalf the present work is done; null where the program works of itself. */
+/** The client on whose behalf the present work is done; null if the program works of itself. */
 export function presentAsker(): Asker | null {
   return asking.getStore()?.() ?? null
 }

@@ -19,7 +19,7 @@ export interface BackfillTarget {
   readonly fromBlock: number
   /** The block before `fromBlock`, where the index remembers it: `fromBlock` must be its child. */
   readonly tip: BlockRef | null
-  /** The oldest block that the index remembers, up to `fromBlock` without a gap; null where it remembers none. */
+  /** The oldest block that the index remembers, up to `fromBlock` without a gap; null if it remembers none. */
   readonly oldestBlock: number | null
   /** Last block to index, with its header. The block is final, so records are read at the newest state. */
   readonly lastBlock: BlockRef

@@ -69,7 +69,7 @@ test('an endpoint that may have the first log is waited for', async () => {
   })
 })
 
-/** `blooms`: those of blocks whose bloom is not empty; null where the endpoint sends none. */
+/** `blooms`: those of blocks whose bloom is not empty; null if the endpoint sends none. */
 async function findWithheld(
   blooms: Readonly<Record<number, string | null>>,
   blocks: readonly number[],

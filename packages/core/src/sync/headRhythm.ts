@@ -106,7 +106,7 @@ function dueMs(rhythm: HeadRhythm, pollIntervalMs: number): number | null {
 }
 
 /**
- * The time between two blocks; null where blocks come without a rhythm, more often than polls, or rarely. Both the
+ * The time between two blocks; null if blocks come without a rhythm, more often than polls, or rarely. Both the
  * timestamps of blocks and the times at which they were seen must show it.
  */
 function findGap({ heads }: HeadRhythm, pollIntervalMs: number): number | null {

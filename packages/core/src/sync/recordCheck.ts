@@ -28,7 +28,7 @@ export interface RecordCheckPorts {
 
 /**
  * A function that checks the ranges of a backfill, in the order of their blocks, for missing records. `tally` resolves
- * to null where nothing is counted. `isAlone`: the chain has one endpoint, so none
+ * to null if nothing is counted. `isAlone`: the chain has one endpoint, so none
  * can contradict it.
  */
 export function createRecordCheck(

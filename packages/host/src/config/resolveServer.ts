@@ -43,7 +43,7 @@ export interface ServerConfig {
   readonly trustProxy?: readonly string[]
 }
 
-/** Command-line options; undefined where an option was not given. */
+/** Command-line options; undefined if an option was not given. */
 export interface ServerFlags {
   readonly host?: string | undefined
   readonly port?: string | undefined

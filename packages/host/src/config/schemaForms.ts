@@ -31,7 +31,7 @@ function kindOfForm({ type }: SchemaNode): Kind {
   return type === 'object' || type === 'array' ? type : 'single'
 }
 
-/** The key of a block that a text in place of the block is the value of; undefined where the schema has no short form. */
+/** The key of a block that a text in place of the block is the value of; undefined if the schema has no short form. */
 export function shortKeyOf(node: SchemaNode): string | undefined {
   const forms = formsOf(node)
   const block = forms.find(({ properties }) => properties !== undefined)

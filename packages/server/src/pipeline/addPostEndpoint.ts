@@ -41,7 +41,7 @@ export interface PostEndpoint<Body, Set extends ParameterSet, Data extends TSche
     values: ParameterValues<Set>,
     view: View,
   ) => Promise<Pick<EndpointAnswer<Shown<Data>>, 'data' | 'asOf'>>
-  /** Absent where the path answers only in the envelope. */
+  /** Absent if the path answers only in the envelope. */
   readonly otherForms?: readonly OtherForm<PostAsked<Body, Set>>[]
 }
 

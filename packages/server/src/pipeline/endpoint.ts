@@ -35,7 +35,7 @@ export interface Endpoint<Set extends ParameterSet, Data extends TSchema> {
   readonly wait?: (values: ParameterValues<Set>) => Wait
   /** Makes the endpoint a tool of models. Those of the core stand in `toolList.ts` instead. */
   readonly tool?: EndpointTool
-  /** Absent where the path answers only in the envelope. A request gets the first one that it asks for. */
+  /** Absent if the path answers only in the envelope. A request gets the first one that it asks for. */
   readonly otherForms?: readonly OtherForm<ParameterValues<Set>>[]
 }
 

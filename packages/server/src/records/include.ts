@@ -143,7 +143,7 @@ const heldPerByte = 6
 /**
  * Presents rows with their payloads, the long ones of which are read one after the other; a row that left the index
  * meanwhile is null.
- * @throws OverloadedError where other answers hold as much as there is memory for.
+ * @throws OverloadedError if other answers hold as much as there is memory for.
  */
 export async function presentWhole<Result>(
   reader: PastReader,
@@ -167,7 +167,7 @@ type Presenting = Pick<ApiContext, 'decodePayload' | 'content' | 'names' | 'embe
 
 /**
  * Each of `attestations`, with the members that `include` adds.
- * @throws OverloadedError where other answers hold as much content as there is memory for.
+ * @throws OverloadedError if other answers hold as much content as there is memory for.
  */
 export async function presentIncluded<Shown extends object>(
   attestations: readonly StoredAttestation[],

@@ -36,7 +36,7 @@ export function exactly<const Properties extends TProperties>(
   return Type.Object(properties, { additionalProperties: false, description, ...title })
 }
 
-/** The name of a list of rows, by that of a row; undefined where the rows have none. */
+/** The name of a list of rows, by that of a row; undefined if the rows have none. */
 function listName(kind: string, row: { readonly title?: unknown }): string | undefined {
   return typeof row.title === 'string' ? `${kind}${row.title}` : undefined
 }

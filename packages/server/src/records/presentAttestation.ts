@@ -103,7 +103,7 @@ export function presentFoundAttestation(attestation: StoredAttestation): Shown<t
   }
 }
 
-/** The sender of a transaction; empty where the chain is not configured to fetch it. */
+/** The sender of a transaction; empty if the chain is not configured to fetch it. */
 export function formatSender(sender: Address | null): string {
   return sender === null ? '' : checksumAddress(sender)
 }
@@ -126,7 +126,7 @@ export function portalOf({ portalBody }: Pick<StoredAttestation, 'portalBody'>):
   return portalBody === null ? unknownPortal : (JSON.parse(portalBody) as PortalFacts)
 }
 
-/** The texts are empty and all else is null where they are not known. */
+/** The texts are empty and all else is null if they are not known. */
 interface PortalFacts {
   readonly name: string
   readonly description: string

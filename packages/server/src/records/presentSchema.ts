@@ -34,7 +34,7 @@ export function presentSchema(schema: StoredSchema): Shown<typeof singleSchema> 
     registerTimestamp,
     revocable,
     maxValidFor: Number(maxValidFor),
-    // null where the protocol has no contexts.
+    // null if the protocol has no contexts.
     ...(context === null ? {} : { context }),
     data: parseFields(schema.fieldsJson),
   }

@@ -21,7 +21,7 @@ export interface AttestationRow extends PlacedRow {
   readonly stored: StoredAttestation
   /** The entry of the store of off-chain attestations that the row is of. */
   readonly offchain?: StoredOffchain
-  /** undefined where it was not asked for; null where the schema is not indexed. */
+  /** undefined if it was not asked for; null if the schema is not indexed. */
   schema?: StoredSchema | null
   /** `decodedDataJson`, once it was made. */
   decoded?: string

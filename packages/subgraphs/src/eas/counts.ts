@@ -20,7 +20,7 @@ const groupsOf: Readonly<Record<string, readonly [by: GroupName, valueOf: (key: 
 /**
  * The groups of the attestations that pass a filter, by the values of one field, as the index counts them.
  * @param wanted how many groups at least, the largest first; null: all.
- * @returns null where the index does not count groups of this field, or has more than it lists.
+ * @returns null if the index does not count groups of this field, or has more than it lists.
  */
 export async function countGroups(
   { reader, budget }: EasContext,
@@ -46,7 +46,7 @@ export async function countGroups(
 const countsMax = 64
 
 /**
- * How many rows pass at least one of the filters, by inclusion and exclusion; null where that takes too many counts.
+ * How many rows pass at least one of the filters, by inclusion and exclusion; null if that takes too many counts.
  * Filters that exclude one another, such as those of different schemas, cost one count each.
  */
 export async function countUnion(
@@ -74,7 +74,7 @@ export async function countUnion(
   }
 }
 
-/** The filter of the rows that pass both; null where none can. */
+/** The filter of the rows that pass both; null if none can. */
 function intersect(a: AttestationFilter, b: AttestationFilter): AttestationFilter | null {
   const merged: Record<string, unknown> = { ...a }
   for (const [name, value] of Object.entries(b)) {

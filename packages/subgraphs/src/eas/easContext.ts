@@ -20,7 +20,7 @@ export interface EasProtocol {
   readonly nameSchemaId: LocalId
   /** The text `decodedDataJson` of payloads under a schema with this text; never throws. */
   readonly decodedDataFormat: (schemaText: string) => (data: Hex) => string
-  /** The names of the fields in that text, empty for those without one; null where it is always empty. */
+  /** The names of the fields in that text, empty for those without one; null if it is always empty. */
   readonly printedNames: (schemaText: string) => readonly string[] | null
   /** The field that the index has of payloads which only `decodedDataFormat` reads; its value is `true`. */
   readonly lenientField: string

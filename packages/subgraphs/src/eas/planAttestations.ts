@@ -76,7 +76,7 @@ async function underSchemas(
 /** Most transactions that a condition names and that are looked up. */
 const transactionsMax = 100
 
-/** The attestations that transactions made; null where the tests name none, or too many. */
+/** The attestations that transactions made; null if the tests name none, or too many. */
 async function findByTransactions(
   { reader, chain }: EasContext,
   tests: readonly FieldCondition[],
@@ -116,7 +116,7 @@ async function findPrintingSchemas(
   return found
 }
 
-/** The names of the fields in the one text that a test asks for, as JSON; null where it asks for none, or for any. */
+/** The names of the fields in the one text that a test asks for, as JSON; null if it asks for none, or for any. */
 function namesOf({ field, test }: FieldCondition): string | null {
   if (field !== 'decodedDataJson' || test.kind !== 'in' || test.folds || test.values.size !== 1) return null
   try {

@@ -37,7 +37,7 @@ export interface SchemaRow extends PlacedRow {
 /** A schema in a query. A schema that is not indexed has only an id; its values are empty. */
 export interface SchemaNode {
   readonly id: LocalId
-  /** Absent where nothing but the id is asked for. */
+  /** Absent if nothing but the id is asked for. */
   readonly stored?: StoredSchema | null
 }
 

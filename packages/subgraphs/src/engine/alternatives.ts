@@ -114,7 +114,7 @@ function weightOf(alternatives: readonly Alternative[]): number {
 export interface FieldBounds {
   /** The values of which one is needed; null: no test lists values. */
   readonly values: ReadonlySet<FieldValue> | null
-  /** Inclusive, for integers; null where that end is open. */
+  /** Inclusive, for integers; null if that end is open. */
   readonly from: number | null
   readonly to: number | null
   /** Whether values and bounds say all that the tests say. */
@@ -151,7 +151,7 @@ export function everyWayHas(condition: Condition, isOfKind: (test: FieldConditio
   return listAlternatives(condition).every(({ tests }) => tests.some(isOfKind))
 }
 
-/** The values of a field that every row which matches has one of; null where the condition does not say. */
+/** The values of a field that every row which matches has one of; null if the condition does not say. */
 export function listedValues(condition: Condition, field: string): ReadonlySet<FieldValue> | null {
   const lists = listAlternatives(condition).map(({ tests }) => boundsOf(tests, [field]).values)
   return lists.every((values) => values !== null) ? new Set(lists.flatMap((values) => [...values])) : null

@@ -96,7 +96,7 @@ export function allOf(...of: readonly Condition[]): Condition {
 
 /**
  * The test by a pattern of `LIKE` that was made of a needle; `folds`: in any case.
- * @throws BadParameterError where the pattern is too long.
+ * @throws BadParameterError if the pattern is too long.
  */
 export function likeTest(field: string, needle: string, pattern: string, folds: boolean): FieldTest {
   checkNeedle(field, needle)

@@ -47,7 +47,7 @@ export interface ReadRules<Context, Filter extends object, Id = LocalId> {
   /** Fields that have the same value in every row. */
   readonly constants?: Readonly<Record<string, FieldValue>>
   readonly times?: readonly TimeRule<Filter>[]
-  /** Ids that other fields name; null where the tests name none. */
+  /** Ids that other fields name; null if the tests name none. */
   readonly findIds?: (context: Context, tests: readonly FieldCondition[]) => Promise<readonly Id[] | null>
   /** Narrows the filters of one way to match by tests of further fields. */
   readonly narrow?: (

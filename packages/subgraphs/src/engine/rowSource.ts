@@ -75,7 +75,7 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
     count: number,
   ): Promise<{ readonly place: RowPlace | null } | null>
   /**
-   * Rows that match, among which are the first `enough` ones of an order by one field; null where all rows have to be
+   * Rows that match, among which are the first `enough` ones of an order by one field; null if all rows have to be
    * read for them.
    */
   shortlist?(

@@ -44,7 +44,7 @@ export function parsePattern(pattern: string): TextPattern {
   }
 }
 
-/** The text that the pattern equals; null where the pattern has a wildcard. */
+/** The text that the pattern equals; null if the pattern has a wildcard. */
 export function plainText({ pieces }: TextPattern): string | null {
   return pieces.length === 1 ? (pieces[0]?.plain ?? null) : null
 }

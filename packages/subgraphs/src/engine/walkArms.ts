@@ -75,7 +75,7 @@ export async function* walkArms<Row>(
   }
 }
 
-/** The cursor whose next row comes first; null where no cursor has a row. */
+/** The cursor whose next row comes first; null if no cursor has a row. */
 function firstOf<Row>(cursors: readonly ArmCursor<Row>[], order: WalkOrder): ArmCursor<Row> | null {
   let best: ArmCursor<Row> | null = null
   for (const cursor of cursors) {

@@ -116,7 +116,7 @@ function placeOf(uri: string): string {
   return identifierOf(uri) ?? uriType(uri)
 }
 
-/** A text of a file; null where it is empty, or no text or exact number. */
+/** A text of a file; null if it is empty, or no text or exact number. */
 function textAt(file: FeedbackFileNode['file'], paths: readonly string[]): string | null {
   const value = paths.map((path) => memberAt(file, path)).find((each) => each !== undefined && each !== null)
   if (typeof value === 'string') return value || null

@@ -28,9 +28,9 @@ import type { VeraxContext } from './veraxContext.ts'
 /** An attestation of the index, for an interface in the form of Verax's subgraph. */
 export interface AttestationRow {
   readonly stored: StoredAttestation
-  /** undefined where it was not asked for; null where the attestation is no longer indexed. */
+  /** undefined if it was not asked for; null if the attestation is no longer indexed. */
   origin?: AttestationOrigin | null
-  /** undefined where it was not asked for; aliases of one field ask for it again. */
+  /** undefined if it was not asked for; aliases of one field ask for it again. */
   decoded?: Promise<readonly string[] | null>
 }
 
@@ -192,7 +192,7 @@ function subjectOf(stored: StoredAttestation): string {
   return `0x${Buffer.from(recipient, 'utf8').toString('hex')}`
 }
 
-/** The values of the payload as the subgraph prints them; null where the schema does not decode the payload. */
+/** The values of the payload as the subgraph prints them; null if the schema does not decode the payload. */
 export function decodedDataOf(context: VeraxContext, row: AttestationRow): Promise<readonly string[] | null> {
   return (row.decoded ??= decodeRow(context, row))
 }

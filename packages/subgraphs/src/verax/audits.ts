@@ -63,7 +63,7 @@ export async function auditOfSchema(
   return informationOf(key.localId, [auditOf(registration, transactionSender)])
 }
 
-/** Of a portal or module by what its metadata says; null where that does not say it. */
+/** Of a portal or module by what its metadata says; null if that does not say it. */
 export function auditOfRegistered(id: Address, body: string | null): AuditInformation | null {
   // Protocols make the body.
   const { registration } = JSON.parse(body ?? '{}') as { readonly registration?: Registration }

@@ -39,7 +39,7 @@ export interface VeraxContext extends Omit<VeraxServices, 'reader'>, Pick<Readin
   readonly origins: Pick<DataLoader<LocalId, AttestationOrigin | null>, 'load'>
   /** The blocks in which schemas were registered. */
   readonly schemaBlocks: Pick<DataLoader<LocalId, number | null>, 'load'>
-  /** The attestations of each portal, counted once in a request; null where counting would take too long. */
+  /** The attestations of each portal, counted once in a request; null if counting would take too long. */
   readonly portalCounts: Pick<DataLoader<Address, number | null>, 'load'>
   readonly usedClock: () => false
   /** The last block that counts; null: the newest state. */

@@ -18,7 +18,7 @@ export interface FetchLimits {
 export interface FetchGate {
   /**
    * Runs `fetch` as soon as the limits allow; clients take turns.
-   * @throws OverloadedError where the client has used its share; the signal's reason after an abort.
+   * @throws OverloadedError if the client has used its share; the signal's reason after an abort.
    */
   run<Result>(fetch: () => Promise<Result>, signal: AbortSignal): Promise<Result>
 }

@@ -28,8 +28,8 @@ interface PolicyRow {
 /**
  * The policy of a verdict in the form in which the index can be asked: its name there, or the policy itself, as the file
  * or the index that signed has it.
- * @throws VerdictInvalidError where the file holds another policy; VerdictUncheckedError where nobody has the policy.
- * @throws ConfigError where the file holds none.
+ * @throws VerdictInvalidError if the file holds another policy; VerdictUncheckedError if nobody has the policy.
+ * @throws ConfigError if the file holds none.
  */
 export async function findVerdictPolicy(
   hash: string,

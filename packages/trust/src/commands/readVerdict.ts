@@ -37,7 +37,7 @@ const claimsSchema = Type.Object({
  * Checks the signature of a verdict, and what is expected of it.
  * @param keys a set of keys (RFC 7517).
  * @param keysOf whose keys they are, for messages.
- * @throws VerdictMalformedError where the text is no signed verdict.
+ * @throws VerdictMalformedError if the text is no signed verdict.
  * @throws VerdictInvalidError
  */
 export async function readVerdict(

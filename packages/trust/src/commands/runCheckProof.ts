@@ -7,7 +7,7 @@ export type CheckProofFlags = TrustedTexts
 /**
  * Checks a proof offline, from a file or, where the file is `-`, from `stdin`. Returns lines that say what the proof
  * proves and what it does not.
- * @throws ProofMalformedError where the file holds no proof; ProofInvalidError where the proof is wrong.
+ * @throws ProofMalformedError if the file holds no proof; ProofInvalidError if the proof is wrong.
  * @throws ConfigError for an option that cannot be used.
  */
 export async function runCheckProof(

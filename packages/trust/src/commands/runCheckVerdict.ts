@@ -38,8 +38,8 @@ interface JudgedAgain {
 /**
  * Checks a signed verdict, runs its policy again on an index in the state that the verdict is of, and writes what was
  * found.
- * @throws VerdictMalformedError, VerdictInvalidError where the file is no signed verdict, or the verdict does not hold.
- * @throws VerdictDisputedError where the index disagrees; VerdictUncheckedError where it cannot say.
+ * @throws VerdictMalformedError, VerdictInvalidError if the file is no signed verdict, or the verdict does not hold.
+ * @throws VerdictDisputedError if the index disagrees; VerdictUncheckedError if it cannot say.
  * @throws ConfigError for an option that cannot be used.
  */
 export async function runCheckVerdict(

@@ -27,7 +27,7 @@ export interface OffchainFlags {
  * Exports, imports or deletes stored off-chain attestations, also while a server runs.
  * @param words the order, and the id of what is deleted.
  * @throws ConfigError for a mistake of the command line.
- * @throws StartError where a file cannot be read, where nothing is deleted, and where entries of an import are refused.
+ * @throws StartError if a file cannot be read, if nothing is deleted, and if entries of an import are refused.
  */
 export async function runOffchainCommand(
   config: SignersConfig,

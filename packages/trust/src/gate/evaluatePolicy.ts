@@ -37,7 +37,7 @@ export interface Verdict {
 
 /** The reads that a policy is evaluated by, over one state of the index. */
 export interface Evidence extends HoldingReads {
-  /** Why what is indexed of a schema cannot be relied on, in a sentence; null where it can. */
+  /** Why what is indexed of a schema cannot be relied on, in a sentence; null if it can. */
   readonly doubtOf: (schema: RecordKey) => string | null
 }
 
@@ -63,7 +63,7 @@ const keysMax = 20_000
  * The verdicts of a policy on subjects, in their order. Subjects are judged in parts: what a part holds is forgotten
  * before the next one.
  * @param show what is kept of a verdict.
- * @throws BadParameterError where their reasons would be too long together.
+ * @throws BadParameterError if their reasons would be too long together.
  */
 export async function evaluatePolicy<Shown>(
   { term }: Pick<Policy, 'term'>,

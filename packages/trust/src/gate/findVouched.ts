@@ -9,7 +9,7 @@ export interface VouchedRecord {
   readonly vouching: Vouching
 }
 
-/** The records of an account by which it is vouched for. `by` is empty where the attesters themselves are named. */
+/** The records of an account by which it is vouched for. `by` is empty if the attesters themselves are named. */
 export interface Vouching {
   readonly records: readonly StoredKey[]
   /** At two hops: the attester of each record, and the records by which it is vouched for in turn. */
@@ -106,7 +106,7 @@ function isVouched(vouching: Vouching | null | undefined): boolean {
   return vouching !== null && vouching !== undefined && vouching !== notKnown
 }
 
-/** The records of accounts from attesters that pass; null where more attesters would have to be looked at. */
+/** The records of accounts from attesters that pass; null if more attesters would have to be looked at. */
 async function findBy(
   reads: HoldingReads,
   holds: Holds,

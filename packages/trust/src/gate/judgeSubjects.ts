@@ -26,7 +26,7 @@ export interface Judgement<Shown = Verdict> {
   readonly at: number
 }
 
-/** Up to where a chain counted. `block` and `hash` are null where only the time of the moment is known. */
+/** Up to where a chain counted. `block` and `hash` are null if only the time of the moment is known. */
 export interface ChainMoment {
   readonly chainId: string
   readonly block: number | null

@@ -235,7 +235,7 @@ function createReader(configured: Members) {
   return { mistakes, readPolicy }
 }
 
-/** The least of the bounds that are given; null where none is. */
+/** The least of the bounds that are given; null if none is. */
 function leastOf(bounds: readonly (Bound | null)[]): Bound | null {
   return bounds.reduce((least, bound) => {
     if (least === null || bound === null) return least ?? bound

@@ -16,7 +16,7 @@ export type Members = Readonly<Record<string, unknown>>
 
 /**
  * Reads what a term `holds` asks for.
- * @returns null where there is a mistake, which `wrong` has noted.
+ * @returns null if there is a mistake, which `wrong` has noted.
  */
 export function readHolds(
   value: unknown,

@@ -19,7 +19,7 @@ export interface VerdictClaims {
   readonly at: number
 }
 
-/** For whom a verdict is signed, and in answer to what; null where the request names neither. */
+/** For whom a verdict is signed, and in answer to what; null if the request names neither. */
 export interface VerdictRequest {
   readonly audience: string | null
   readonly nonce: string | null

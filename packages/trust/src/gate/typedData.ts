@@ -119,7 +119,7 @@ export function fillMessage({ types, primaryType, message }: TypedForm, values: 
   })
 }
 
-/** The width of the narrowest field that holds the nonce, in bits; null where the message has none. */
+/** The width of the narrowest field that holds the nonce, in bits; null if the message has none. */
 export function nonceBits({ types, primaryType, message }: TypedForm): number | null {
   const widths: number[] = []
   mapLeaves(types, primaryType, message, (value, type) => {

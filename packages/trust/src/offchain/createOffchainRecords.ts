@@ -15,7 +15,7 @@ interface StoredRecords extends OffchainRecords {
 /**
  * The records of the store for the interfaces of a server.
  * @param base the context of the server, to which later wings may add.
- * @param storage null where nothing is stored.
+ * @param storage null if nothing is stored.
  */
 export function createOffchainRecords(base: ApiContext, storage: OffchainStorage | null): StoredRecords {
   const contextOf = (): StorageContext => ({ ...base, storage })

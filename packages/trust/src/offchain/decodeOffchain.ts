@@ -9,7 +9,7 @@ import { readJsonPayload } from './readJsonPayload.ts'
 /**
  * The payload of a statement by the fields of its schema, or the members of Sign Protocol's JSON.
  * @param payload ABI-encoded values as `0x…` (EAS), or a JSON text (Sign Protocol).
- * @param schema null where it is not known here.
+ * @param schema null if it is not known here.
  */
 export function decodeOffchain(
   { decodePayload }: Pick<ApiContext, 'decodePayload'>,

@@ -11,7 +11,7 @@ const revocationsMax = 10_000
 /**
  * The sequences of the entries that their signers revoked on chain.
  * @param signer the only signer that is of interest; null: all.
- * @throws BadParameterError where the index has too many revocations.
+ * @throws BadParameterError if the index has too many revocations.
  */
 export async function findRevoked(
   reader: PastReader,

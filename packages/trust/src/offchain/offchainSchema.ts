@@ -77,7 +77,7 @@ export interface OffchainConfig {
 }
 
 /**
- * Resolves the block `offchain`; null where nothing is stored.
+ * Resolves the block `offchain`; null if nothing is stored.
  * @param keys the names of `server.keys`.
  * @throws MistakeFound
  */

@@ -16,7 +16,7 @@ import {
 import type { OffchainFlags } from '../commands/runOffchainCommand.ts'
 
 interface OffchainSettings {
-  /** The store; null where nothing is stored. */
+  /** The store; null if nothing is stored. */
   readonly store: OffchainConfig | null
   /** The chains on which contracts are asked about statements that name no chain. */
   readonly signerChains: readonly ChainId[]

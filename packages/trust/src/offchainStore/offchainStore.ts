@@ -181,7 +181,7 @@ export const sliceBytesMax = 4 * 1024 * 1024
 export interface OffchainStore {
   /** Adds an entry; within one transaction, its quotas are held. `allowance` null: without any. */
   add(entry: OffchainEntry, allowance: OffchainAllowance | null): Promise<AddOutcome>
-  /** Keeps the first revocation of an entry, within the quotas of bytes; null where they suffice. */
+  /** Keeps the first revocation of an entry, within the quotas of bytes; null if they suffice. */
   revoke(
     id: string,
     revocation: OffchainRevocation,
@@ -211,7 +211,7 @@ export interface OffchainStore {
   slicePlaces(request: OffchainSlice): Promise<readonly OffchainLengths[]>
   /** The heads at these places by sequence, without those that were deleted meanwhile. */
   readHeads(places: readonly OffchainLengths[]): Promise<ReadonlyMap<number, OffchainHead>>
-  /** The entry with a sequence; null where it was deleted. */
+  /** The entry with a sequence; null if it was deleted. */
   read(sequence: number): Promise<StoredOffchain | null>
   /** All entries and tombstones in the order of their storing. */
   list(): AsyncIterable<StoredOffchain | Tombstone>

@@ -8,7 +8,7 @@ import {
 import type { EncodedBlock } from './encodeBlock.ts'
 import { isEventOf } from './isEventOf.ts'
 
-/** The proof of an event from its block; null where the block holds no log of that event. */
+/** The proof of an event from its block; null if the block holds no log of that event. */
 export async function buildProof(
   block: EncodedBlock,
   wanted: Omit<ProvableEvent, 'blockHash'>,

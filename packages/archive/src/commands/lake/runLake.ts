@@ -118,7 +118,7 @@ async function bringUp(
   }
 }
 
-/** @throws PlaceUnavailableError where a chain is not in the lake as far as it is final. */
+/** @throws PlaceUnavailableError if a chain is not in the lake as far as it is final. */
 function report(
   tables: Tables,
   hindrances: Round['hindrances'],

@@ -14,7 +14,7 @@ const changesMax = 500
 /**
  * The attestations under a schema (null: under any) that changed behind a place, in the order of their first change.
  * The journal bounds their number.
- * @throws StartError where the journal no longer reaches back to the place.
+ * @throws StartError if the journal no longer reaches back to the place.
  */
 export async function listChangedIds(
   journal: ChangeJournal,

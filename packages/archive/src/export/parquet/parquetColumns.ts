@@ -224,7 +224,7 @@ function recordTime(name: string, member: string): ParquetColumn {
   }
 }
 
-/** The time of Unix seconds as a record has them; null where the column of a time is null. */
+/** The time of Unix seconds as a record has them; null if the column of a time is null. */
 export function timeOrNull(seconds: unknown): Date | null {
   const timeMs = Number(seconds ?? 0) * 1_000
   return timeMs > 0 && timeMs <= timeMsMax ? new Date(timeMs) : null

@@ -146,7 +146,7 @@ describe('a string', () => {
 
 type Values = ReturnType<typeof decodeAbiParameters<typeof parameters>>
 
-/** The values, or null where the reader finds a problem. */
+/** The values, or null if the reader finds a problem. */
 function readValues(encoded: Hex): unknown {
   const reader = new AbiReader(encoded)
   const first = reader.uint64()

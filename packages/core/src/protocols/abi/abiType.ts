@@ -39,7 +39,7 @@ export interface AbiTuple extends AbiTraits {
 
 /** One parameter of a list, or component of a tuple. */
 export interface AbiParameter {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string
   /** The type in its author's spelling. */
   readonly typeText: string

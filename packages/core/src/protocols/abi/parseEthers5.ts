@@ -8,7 +8,7 @@ import {
 } from './abiType.ts'
 
 /**
- * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 5 (`fragments.ts`); null where it or the coder
+ * The parameters of `func(<text>)` by `FunctionFragment.from` of ethers 5 (`fragments.ts`); null if it or the coder
  * throws. Far more texts parse than Solidity allows: a name may hold any character but white space, comma, bracket and
  * parenthesis. `ipfsHash` anywhere in the text, names included, is `bytes32`, as EAS's SDK replaces it beforehand.
  */
@@ -43,7 +43,7 @@ function placesBefore(text: string): (place: number) => number {
   return (place) => places[place] ?? text.length
 }
 
-/** The texts between the commas outside of parentheses; null where a parenthesis closes that none opened. */
+/** The texts between the commas outside of parentheses; null if a parenthesis closes that none opened. */
 function splitTopLevel(text: string): string[] | null {
   const parts: string[] = []
   let start = 0
@@ -74,7 +74,7 @@ interface Node {
   mayBe: { type?: boolean; name?: boolean; parameters?: boolean; array?: boolean; length?: boolean }
 }
 
-/** The state machine of ethers over one parameter; null where it throws. */
+/** The state machine of ethers over one parameter; null if it throws. */
 function parseNode(text: string): Node | null {
   const root = newNode(null)
   let node = root

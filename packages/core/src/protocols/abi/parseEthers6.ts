@@ -81,7 +81,7 @@ function takeLength(cursor: Cursor): number | null {
   }
 }
 
-/** Passes over the words that may stand before a name; false where ethers throws. */
+/** Passes over the words that may stand before a name; false if ethers throws. */
 function takeModifiers(cursor: Cursor): boolean {
   const taken = new Set<string>()
   for (let word = peek(cursor)?.word ?? ''; modifiers.has(word); word = peek(cursor)?.word ?? '') {
@@ -92,7 +92,7 @@ function takeModifiers(cursor: Cursor): boolean {
   return true
 }
 
-/** A word that is neither a keyword nor of the form of a type; empty where none is. */
+/** A word that is neither a keyword nor of the form of a type; empty if none is. */
 function takeName(cursor: Cursor): string {
   const word = peek(cursor)?.word ?? ''
   const isName = /^[a-zA-Z$_]/.test(word) && !keywords.has(word) && !typeForm.test(word)

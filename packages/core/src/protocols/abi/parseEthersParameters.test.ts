@@ -184,7 +184,7 @@ interface Reading {
   readonly values: unknown
 }
 
-/** The fields of a schema and the values of a payload as the newest SDK reads them; null where it refuses the schema. */
+/** The fields of a schema and the values of a payload as the newest SDK reads them; null if it refuses the schema. */
 function readBySdk(text: string, seed: number): (Reading & { readonly data: Hex }) | null {
   if (!isTakenByEasSdk(text)) return null
   const inputs = inputsOf(text)

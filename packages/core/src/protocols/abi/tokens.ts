@@ -13,7 +13,7 @@ export interface Cursor {
 }
 
 /**
- * The tokens of a text, between which any white space may stand; null where there is anything else. The time is linear
+ * The tokens of a text, between which any white space may stand; null if there is anything else. The time is linear
  * in the length of the text.
  */
 export function splitTokens(text: string): readonly Token[] | null {

@@ -18,7 +18,7 @@ export interface EasRegistered {
   readonly kind: 'registered'
   readonly uid: Hash
   readonly registerer: Address
-  /** null where the log leaves it to be read. */
+  /** null if the log leaves it to be read. */
   readonly record: EasSchemaRecord | null
 }
 

@@ -71,7 +71,7 @@ describe.each([
   })
 })
 
-/** The struct with its addresses in lower case, or null where the bytes are not its canonical encoding. */
+/** The struct with its addresses in lower case, or null if the bytes are not its canonical encoding. */
 function readSchemaByViem(returned: Hex): unknown {
   try {
     const [struct] = decodeAbiParameters(schemaParameters, returned)

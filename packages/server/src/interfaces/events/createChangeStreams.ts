@@ -49,12 +49,12 @@ export interface ChangeStreams {
   /**
    * Takes a place for a stream, which closing the response gives back.
    * @param documentCost of the document by which the stream writes changes; 0 without one.
-   * @throws OverloadedError where the client has its share of streams.
+   * @throws OverloadedError if the client has its share of streams.
    */
   enter(documentCost?: number): () => void
   /**
    * Counts the time that the documents of the present client took.
-   * @throws OverloadedError where that is more than its share.
+   * @throws OverloadedError if that is more than its share.
    */
   chargeDocument(elapsedMs: number): void
   /** The place that a client names; the newest where it names none. A text that is no place leads to a reset. */

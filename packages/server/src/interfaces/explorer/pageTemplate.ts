@@ -14,7 +14,7 @@ export interface PageHead {
   readonly description: string
   /** The heading that the page shows until the app draws it; the title where it has none of its own. */
   readonly heading?: string
-  /** The path that search engines shall list where several show the page; absent where none shall be listed. */
+  /** The path that search engines shall list where several show the page; absent if none shall be listed. */
   readonly canonical?: string
 }
 

@@ -25,7 +25,7 @@ import { createRequestContext } from './requestContext.ts'
 export interface GraphqlOptions {
   readonly context: ApiContext
   readonly noteFailure: NoteFailure
-  /** The streams that subscriptions share with `/scan/events`; null where the index has no journal. */
+  /** The streams that subscriptions share with `/scan/events`; null if the index has no journal. */
   readonly streams: ChangeStreams | null
   /** Types and fields of other packages. */
   readonly parts: readonly GraphqlPart[]
@@ -88,9 +88,9 @@ export interface GraphqlEndpoint {
   readonly url: string
   /** The page that a browser gets. */
   readonly page: () => Promise<FixedAnswer>
-  /** @throws ApiError where the path of the request names nothing. */
+  /** @throws ApiError if the path of the request names nothing. */
   readonly targetOf: (request: FastifyRequest) => GraphqlTarget
-  /** null where the schema has no subscriptions. */
+  /** null if the schema has no subscriptions. */
   readonly subscriptions: { readonly executor: Executor; readonly streams: ChangeStreams | null } | null
 }
 
@@ -249,7 +249,7 @@ function withExtension(text: string, behind: readonly BehindChain[]): string {
   return `${text.slice(0, -1)},"extensions":${extensions}}`
 }
 
-/** The answer to a request, which is kept where it may be; undefined where the request is refused. */
+/** The answer to a request, which is kept where it may be; undefined if the request is refused. */
 async function execute(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -32,7 +32,7 @@ const variablePrefix = 'lifted__'
 const literalPattern = /"[^"\n\r]*"|(?<![\w.+-])(?:0|[1-9][0-9]{0,8})(?![\w.+-])/g
 
 /**
- * Takes the literals out of a text. Returns null where the text has no literals, or has comments, escapes or block
+ * Takes the literals out of a text. Returns null if the text has no literals, or has comments, escapes or block
  * strings, which would need a whole lexer. The text need not be valid. Linear in its length.
  */
 export function liftText(query: string): LiftedText | null {

@@ -99,7 +99,7 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
 
 /**
  * Says what is wrong with the first argument that is no text, number or truth value and is not of its announced form;
- * null where nothing is. Endpoints read single values as strictly, with their own messages.
+ * null if nothing is. Endpoints read single values as strictly, with their own messages.
  */
 function findMalformed(schemas: Schemas, values: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(values)) {

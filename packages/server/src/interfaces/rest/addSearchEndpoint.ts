@@ -65,7 +65,7 @@ interface AskedGroup {
   readonly isAsked: boolean
 }
 
-/** null where a group is not shown. */
+/** null if a group is not shown. */
 async function presentGroup(
   context: ApiContext,
   reader: IndexReader,

@@ -37,7 +37,7 @@ export function presentSdkSchema(schema: StoredSchema): Shown<typeof sdkSchema> 
   }
 }
 
-/** @param schema the schema of the attestation; null where it is not indexed itself. */
+/** @param schema the schema of the attestation; null if it is not indexed itself. */
 export function presentSdkAttestation(
   attestation: StoredAttestation,
   schema: StoredSchema | null,

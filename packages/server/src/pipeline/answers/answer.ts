@@ -115,7 +115,7 @@ function answerWith(
   return { ...named, plain: { content, byteLength, headers, charset }, compressed: null }
 }
 
-/** The form of an answer in a coding, plain where that saves nothing; null where it has to be compressed first. */
+/** The form of an answer in a coding, plain where that saves nothing; null if it has to be compressed first. */
 export function formOf(
   { plain, compressed }: Answer,
   coding: CompressedCoding,

@@ -6,7 +6,7 @@ const nameLengthMax = 32
 const valueLengthMax = 256
 
 /**
- * The header as a list of its name and its value; null where nothing was ignored. The value is the names separated by
+ * The header as a list of its name and its value; null if nothing was ignored. The value is the names separated by
  * commas, percent-encoded but for brackets, and `...` for the rest where they are many or long.
  */
 export function ignoredHeaders(names: readonly string[]): readonly string[] | null {

@@ -19,10 +19,10 @@ export interface View {
   readonly newest: IndexReader
   /**
    * The clock by which things expire.
-   * @throws BadParameterError where the moment is a block whose time is not known.
+   * @throws BadParameterError if the moment is a block whose time is not known.
    */
   readonly now: () => UnixMilliseconds
-  /** The version of the index that the answer will be of; null where the answer may be of several. */
+  /** The version of the index that the answer will be of; null if the answer may be of several. */
   readonly version: number | null
   /** The moment, in words and by its blocks; null for the newest state. */
   readonly past: { readonly text: string; readonly blocks: readonly ResolvedBlock[] } | null
@@ -149,7 +149,7 @@ export function emptyBecause({ past }: View): string | null {
   return past.blocks.map((block) => block.emptyBecause).join(' ')
 }
 
-/** Says up to which block an answer about a record of a chain is true; null where no block of the chain is known. */
+/** Says up to which block an answer about a record of a chain is true; null if no block of the chain is known. */
 export async function asOfHeader(view: View, chainIds: Iterable<ChainId>): Promise<string | null> {
   const { past } = view
   const shown: string[] = []

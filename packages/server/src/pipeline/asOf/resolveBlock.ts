@@ -45,9 +45,9 @@ export function foundBlock(read: ReadBlock): IndexedBlock | null {
 export interface ResolvedBlock {
   readonly chainId: ChainId
   readonly number: number
-  /** null where the index no longer keeps it and no endpoint told it. */
+  /** null if the index no longer keeps it and no endpoint told it. */
   readonly hash: Hash | null
-  /** Its time in Unix seconds; null where that is not known. */
+  /** Its time in Unix seconds; null if that is not known. */
   readonly at: number | null
   /** A sentence that says why the answer is empty, where nothing is as old as the block; else null. */
   readonly emptyBecause: string | null

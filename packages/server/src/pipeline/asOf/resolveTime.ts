@@ -15,8 +15,8 @@ export interface TimeParts extends BlockParts {
  * The last block of each chain by a time: the newest one that the index knows, so that the answer is the same as of the
  * blocks after it.
  * @param chainIds the chains that the question is about; null: all of them.
- * @throws BlockNotIndexedError where the index of a chain has not reached the time.
- * @throws BadParameterError where the time lies among blocks whose times are not known.
+ * @throws BlockNotIndexedError if the index of a chain has not reached the time.
+ * @throws BadParameterError if the time lies among blocks whose times are not known.
  */
 export async function resolveTime(
   parts: TimeParts,

@@ -5,7 +5,7 @@ const triesMax = 5
 
 export interface SteadyAnswer<Answer> {
   readonly answer: Answer
-  /** The version of the index that the whole answer is of; null where the index changed at each try. */
+  /** The version of the index that the whole answer is of; null if the index changed at each try. */
   readonly version: number | null
 }
 

@@ -72,7 +72,7 @@ export function createBodyBudget(bytesMax: number): BodyBudget {
   }
 }
 
-/** The longest arriving body of the client that holds the most bytes; null where no body of that client is arriving. */
+/** The longest arriving body of the client that holds the most bytes; null if no body of that client is arriving. */
 function chooseRefused(bodies: ReadonlySet<HeldBody>): HeldBody | null {
   const bytesOf = new Map<string, number>()
   for (const { client, bytes } of bodies) bytesOf.set(client, (bytesOf.get(client) ?? 0) + bytes)

@@ -10,7 +10,7 @@ export interface Bodies {
   /**
    * Reads a body of JSON whole, as text without a byte order mark.
    * @throws BodyRefusedError for a body that is too long, too slow, or not in UTF-8.
-   * @throws OverloadedError where the bodies of all requests hold too many bytes.
+   * @throws OverloadedError if the bodies of all requests hold too many bytes.
    * @throws BadRequestError for JSON that nests too deep.
    */
   read(request: IncomingMessage, response: ServerResponse, limits: BodyShape): Promise<string>

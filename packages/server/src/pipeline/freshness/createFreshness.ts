@@ -36,7 +36,7 @@ export interface IndexFreshness {
    * @param question null: about everything, now.
    */
   behind(question: Question | null): readonly BehindChain[] | Promise<readonly BehindChain[]>
-  /** Why the index of a chain is not fresh enough; null where it is. */
+  /** Why the index of a chain is not fresh enough; null if it is. */
   doubtOf(chainId: ChainId, needed: Omit<NeededFreshness, 'now' | 'findPublished'>): ChainDoubt | null
 }
 

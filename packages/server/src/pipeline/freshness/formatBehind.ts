@@ -13,7 +13,7 @@ export function listBehind(behind: readonly BehindChain[]): readonly string[] {
   return behind.length > chainsMax ? [...listed, '...'] : listed
 }
 
-/** The value of the header; null where no chain is behind. */
+/** The value of the header; null if no chain is behind. */
 export function formatBehind(behind: readonly BehindChain[]): string | null {
   return behind.length === 0 ? null : listBehind(behind).join(', ')
 }
@@ -21,7 +21,7 @@ export function formatBehind(behind: readonly BehindChain[]): string | null {
 /** Most reasons in a message. */
 const reasonsMax = 5
 
-/** Why an answer may lack records, in sentences; null where no chain is behind. */
+/** Why an answer may lack records, in sentences; null if no chain is behind. */
 export function explainBehind(behind: readonly BehindChain[]): string | null {
   if (behind.length === 0) return null
   const reasons = behind.slice(0, reasonsMax).map(({ reason }) => reason)

@@ -12,7 +12,7 @@ export interface HeavyWork {
   /**
    * Runs work on behalf of the present client. Work of few bytes, and work of the program itself, runs at once.
    * @param bytes the most that the work holds, by an estimate.
-   * @throws OverloadedError where too much work of the client waits, or its share of the bytes is used.
+   * @throws OverloadedError if too much work of the client waits, or its share of the bytes is used.
    */
   run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result>
   /** Begins work whose bytes become known by and by, on behalf of the present client. */

@@ -27,7 +27,7 @@ const example = '["Lisbon","Kyiv"]'
 
 const operand = (description: string) => Type.Optional(Type.String({ description }))
 
-/** Conditions on decoded fields (docs/api.md, "Filters on decoded fields"); null where a request has none. */
+/** Conditions on decoded fields (docs/api.md, "Filters on decoded fields"); null if a request has none. */
 export const fieldParameter: Parameter<readonly FieldCondition[] | null> = {
   name: 'field',
   in: 'query',

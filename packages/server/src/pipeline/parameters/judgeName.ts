@@ -6,7 +6,7 @@ import type { Parameter, ParameterSet } from './parameter.ts'
 import { schemaFilterParameters } from './schemaFilterParameters.ts'
 
 /**
- * Judges the name of a parameter that an endpoint does not know: the message of a refusal, or null where the parameter
+ * Judges the name of a parameter that an endpoint does not know: the message of a refusal, or null if the parameter
  * is ignored.
  * @param mayBeMistyped whether known names with a mistyped letter are looked for, which takes some 20 µs.
  */

@@ -64,7 +64,7 @@ export function readText(name: string, value: unknown): string {
 }
 
 /**
- * A whole number, 0 or more; null where it is absent.
+ * A whole number, 0 or more; null if it is absent.
  * @throws BadParameterError
  */
 export function readInteger(name: string, value: unknown, maximum: number): number | null {

@@ -33,7 +33,7 @@ export function readPlace(
   return { kind: 'cursor', cursor }
 }
 
-/** The name of the first parameter that is set, of those in `names`; null where none is. */
+/** The name of the first parameter that is set, of those in `names`; null if none is. */
 export function firstSet<Name extends string>(
   values: Readonly<Record<Name, unknown>>,
   names: readonly Name[],

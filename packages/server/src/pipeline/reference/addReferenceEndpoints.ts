@@ -23,7 +23,7 @@ export interface Reference {
 }
 
 /**
- * @param reader has the record of the examples; null where records are private.
+ * @param reader has the record of the examples; null if records are private.
  * @param list the routes of the server; those with an operation are described.
  * @param aliasPrefix routes under it repeat others, and are not described again.
  */

@@ -80,7 +80,7 @@ function ofSchema(sample: Sample): Sample {
 const forms = [/^onchain_evm_[0-9]+_0x[0-9a-f]+$/, /^0x[0-9a-fA-F]{40}$/, /^0x[0-9a-f]{64}$/, /^[0-9]+$/]
 
 /**
- * The value that a sample has for a member or parameter; undefined where none fits its pattern, or is of the form of its
+ * The value that a sample has for a member or parameter; undefined if none fits its pattern, or is of the form of its
  * example.
  */
 export function sampleOf(

@@ -37,7 +37,7 @@ export interface RecordWaits {
   /**
    * Waits until the record may be indexed. Resolves to false at `endMs` (of `performance.now`), or when the client has
    * gone away. True says to look again: also where the index cannot be read.
-   * @throws OverloadedError where too many requests wait, or the server stops.
+   * @throws OverloadedError if too many requests wait, or the server stops.
    */
   wait(record: WantedRecord, endMs: number, response: ServerResponse): Promise<boolean>
   /** The same for any change that passes a filter. */

@@ -23,7 +23,7 @@ export async function findOverview({ reader, chain }: AskedChain): Promise<Chain
 
 /**
  * Holds the newest state against `block.number_gte` of a request.
- * @throws BadParameterError where the block is not indexed.
+ * @throws BadParameterError if the block is not indexed.
  */
 export async function checkReached(asked: AskedChain, least: number): Promise<void> {
   const indexed = (await findOverview(asked))?.status.indexedBlock ?? -1

@@ -46,7 +46,7 @@ export async function countRows<Context extends EngineContext>(
 /**
  * The rows that match, in groups of equal values of the fields `by`. Without an order, the group with the newest row
  * comes first. With an order by counts or by the field, and no other aggregate, the index counts groups of one field.
- * @throws BadParameterError where a field is selected or ordered by that is not in `by`.
+ * @throws BadParameterError if a field is selected or ordered by that is not in `by`.
  */
 export async function groupRows<Context extends EngineContext>(
   asked: Asked<Context>,
@@ -93,7 +93,7 @@ export async function groupRows<Context extends EngineContext>(
 
 type GroupAggregates = Aggregates & Readonly<Record<string, unknown>>
 
-/** Groups that the index counts; null where the rows have to be read. */
+/** Groups that the index counts; null if the rows have to be read. */
 async function countGroups<Context extends EngineContext>(
   asked: Asked<Context>,
   condition: Condition,

@@ -8,7 +8,7 @@ import { readWhere } from './readWhere.ts'
 export interface ListArguments {
   /** Its relations are not resolved yet. */
   readonly condition: Condition
-  /** Empty where the request names no order. */
+  /** Empty if the request names no order. */
   readonly orderBy: readonly OrderKey[]
   /** null: all rows. Below 0: that many from the end. */
   readonly take: number | null

@@ -17,7 +17,7 @@ import { entityOf, type PrismaShape, type PrismaShapes } from './entity.ts'
 /**
  * The condition of a `where`, whose types GraphQL has checked. Members combine with and; a member that is absent, or an
  * empty object, constrains nothing.
- * @throws BadParameterError where a value is null, or the condition is too large.
+ * @throws BadParameterError if a value is null, or the condition is too large.
  */
 export function readWhere(shapes: PrismaShapes, entity: PrismaShape, where: unknown): Condition {
   return where == null ? everything : readEntity({ left: conditionsMax, shapes }, entity, where as Input, 0)

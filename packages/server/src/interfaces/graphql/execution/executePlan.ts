@@ -178,7 +178,7 @@ function writeValue(
   }
 }
 
-/** @throws BadParameterError where the answer becomes too long. */
+/** @throws BadParameterError if the answer becomes too long. */
 function counted({ written, charactersMax }: Execution, text: string): string {
   written.characters += text.length
   if (written.characters <= charactersMax) return text
@@ -278,7 +278,7 @@ function writeAwaited(
   }
 }
 
-/** A failed value becomes null where its type allows null and few have failed, and else fails the value around it. */
+/** A failed value becomes null if its type allows null and few have failed, and else fails the value around it. */
 function nullOrFail(
   execution: Execution,
   field: FieldPlan,

@@ -38,7 +38,7 @@ export interface FieldPlan {
   readonly hints: FieldHints
   /** Writes the JSON text of the field's value without making the value; null if it cannot. */
   readonly writeJson: WriteJson | null
-  /** The rows that the arguments ask for; null where the field has no such arguments. */
+  /** The rows that the arguments ask for; null if the field has no such arguments. */
   readonly sizeOf: ((values: ArgumentValues) => number) | null
   /** The question of the arguments; null: everything. */
   readonly about: ((values: ArgumentValues) => Question) | null
@@ -74,6 +74,6 @@ export interface TypePlan {
 
 /** A resolver's knowledge of the selections below its field. */
 export interface FieldHints {
-  /** `Type.field` of everything selected anywhere below; null where that is not known and anything may be. */
+  /** `Type.field` of everything selected anywhere below; null if that is not known and anything may be. */
   readonly below: ReadonlySet<string> | null
 }

@@ -84,7 +84,7 @@ class Hole {
   }
 }
 
-/** The function that puts variables into the holes of a value; null where it has none. */
+/** The function that puts variables into the holes of a value; null if it has none. */
 function compileFill(value: unknown): ((variables: Variables) => unknown) | null {
   if (typeof value !== 'object' || value === null) return null
   if (value instanceof Hole) return (variables) => variables[value.variable]

@@ -45,7 +45,7 @@ export interface ConnectedReads<Filter, Row, Node> {
 
 /**
  * The rows that pass a filter; null means that none can.
- * @throws BadParameterError where the arguments are wrong.
+ * @throws BadParameterError if the arguments are wrong.
  */
 export function connect<Filter, Row, Node>(
   filter: Filter | null,

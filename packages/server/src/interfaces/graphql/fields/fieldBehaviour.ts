@@ -73,7 +73,7 @@ function parseWritten<Source, Context>(
 
 /**
  * Finds something out about the selections below a field once for each field of a plan: every request asks for it, or
- * every row. `below` is null where the selections are not known.
+ * every row. `below` is null if the selections are not known.
  */
 export function rememberSelections<Result extends NonNullable<unknown>>(
   find: (below: FieldHints['below']) => Result,

@@ -46,7 +46,7 @@ function readId({ id, protocol }: Readonly<Record<string, unknown>>) {
   return ofProtocol(idParameter.read(String(id)), name)
 }
 
-/** The attestation of EAS with an off-chain id; null where none is stored. */
+/** The attestation of EAS with an off-chain id; null if none is stored. */
 async function findStored(
   id: Identified<RecordKey>,
   signer: Address | null,
