@@ -17,6 +17,6 @@ test('a head that moves backwards and forth, as behind a load balancer, takes no
   }
   await index.settle()
   expect(index.status()).toMatchObject({ indexedBlock: 220, lastError: null })
-  expect(index.logged.filter((line) => line.includes('taken back'))).toEqual([])
+  expect(index.logged.filter((line) => line.includes('reorganised'))).toEqual([])
   expect(await index.compare()).toEqual([])
 })

@@ -18,7 +18,7 @@ export interface ServedIndex {
   apply(...events: readonly DomainEvent[]): Promise<void>
   /** Connections that follow changes. */
   openStreams(): number
-  /** Takes back everything above a block. */
+  /** Reverts everything above a block. */
   revert(toBlock: number): Promise<void>
   close(): Promise<void>
 }

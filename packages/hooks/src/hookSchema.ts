@@ -37,7 +37,7 @@ export function createHookSchema(protocolNames: readonly string[]) {
       Type.Enum(['head', 'final'], {
         default: 'head',
         description:
-          'head: as blocks are indexed, with what reorganisations take back; final: what can no longer change.',
+          'head: as blocks are indexed, with what reorganisations revert; final: what can no longer change.',
         examples: ['final'],
       }),
     ),

@@ -2,8 +2,10 @@ import type { Logger } from 'pino'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import type { ChainConfig } from './config/resolveChains.ts'
 import { createLogger, createUrlRedactor, type LogLevel } from './createLogger.ts'
-import { createProgressDisplay, type ProgressDisplay } from './createProgressDisplay.ts'
-import { createScreen } from './createScreen.ts'
+import { createScreen, type Screen } from './createScreen.ts'
+import type { ChainStatus } from '@attestry/core/model/chainState.ts'
+import { createBlockRates } from './createBlockRates.ts'
+import { formatProgress, type ChainProgress } from './progress.ts'
 
 /** The standard output of a running service. */
 export interface Output {
@@ -65,4 +67,43 @@ export function createOutput(stream: OutputStream, options: OutputOptions): Outp
         ? createProgressDisplay(screen, chains, () => stream.columns ?? columnsDefault)
         : { update: () => undefined, close: () => undefined },
   }
+}
+
+/** The live display of all chains on a terminal. */
+interface ProgressDisplay {
+  update(status: ChainStatus): void
+  /** Removes the live lines. */
+  close(): void
+}
+
+function createProgressDisplay(
+  screen: Screen,
+  chains: readonly Pick<ChainConfig, 'chainId' | 'deployments'>[],
+  columns: () => number,
+): ProgressDisplay {
+  const startBlocks = new Map(chains.map(({ chainId, deployments }) => [chainId, firstBlock(deployments)]))
+  const progress = new Map<number, ChainProgress>()
+  const rates = createBlockRates()
+  let closed = false
+  return {
+    update: (status) => {
+      const { chainId, updatedAt } = status
+      if (closed || updatedAt === null) return
+      const blocksPerSecond = rates.measure(status)
+      progress.set(chainId, { status, startBlock: startBlocks.get(chainId) ?? null, blocksPerSecond })
+      const shown = [...startBlocks.keys()].flatMap((id) => progress.get(id) ?? [])
+      screen.setLiveLines(formatProgress(shown, columns()))
+    },
+    close: () => {
+      closed = true
+      screen.setLiveLines([])
+    },
+  }
+}
+
+/**
+ * The first block to index; 0 while a deployment's first block is unknown, so that the share covers the whole chain.
+ */
+function firstBlock(deployments: ChainConfig['deployments']): number {
+  return Math.min(...deployments.map(({ startBlock }) => startBlock ?? 0))
 }

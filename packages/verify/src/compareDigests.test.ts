@@ -95,7 +95,7 @@ test('a chain that is reorganised meanwhile is compared again', async () => {
   const here: FakeIndex = { newest: 950, blocks: events }
   const there: FakeIndex = { newest: 950, blocks: { ...events, 945: [7] } }
   there.onAsk = (block) => {
-    // Taken back below the block that is asked for next.
+    // Reverted below the block that is asked for next.
     if (block !== null && block < 950) Object.assign(there, { newest: 930, blocks: events, onAsk: undefined })
   }
   expect(await compare(here, there)).toEqual([{ kind: 'agreed', chainId, upToBlock: 930, events: 6 }])

@@ -10,6 +10,7 @@ import {
   metadataMax,
   readDirectory,
   readWholeUri,
+  type FoundAgent,
 } from '../agentDirectory.ts'
 import {
   agentFilterOf,
@@ -19,7 +20,13 @@ import {
 } from '../agentParameters.ts'
 import type { EasReference } from '../easReferences.ts'
 import { describeFeedback, feedbackFilter, readFeedbackPage } from '../feedbackLists.ts'
-import { describeChange, describeDids, describeMetadata, describeResponse } from '../presentAgent.ts'
+import {
+  describeChange,
+  describeDids,
+  describeMetadata,
+  describeResponse,
+  describeAgent,
+} from '../presentAgent.ts'
 import { readReputation } from '../reputation.ts'
 import { readSummary } from '../summary.ts'
 import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
@@ -28,7 +35,6 @@ import { connectionSize } from '@attestry/server/interfaces/graphql/input/readCo
 import { readMembers } from '@attestry/server/interfaces/graphql/input/readFilters.ts'
 import { pageSize, readPage } from '@attestry/server/interfaces/graphql/input/readPage.ts'
 import type { RequestContext } from '@attestry/server/interfaces/graphql/requestContext.ts'
-import { agentNode, type AgentNode } from './agentNode.ts'
 import {
   connect,
   connectAttestations,
@@ -193,4 +199,12 @@ function feedbackNodes(
     responseCount: async () => (await counts())[index] ?? 0,
     eas: async () => (await references())[index] ?? null,
   }))
+}
+
+/** An agent in a query: the members that REST has, and the agent for what is read when it is asked for. */
+type AgentNode = ReturnType<typeof agentNode>
+
+function agentNode({ agent, id }: FoundAgent) {
+  const { revokedCount, responseCount, versionCount } = agent
+  return { ...describeAgent(agent, id), revokedCount, responseCount, versionCount, agent }
 }

@@ -12,7 +12,6 @@ import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { describeUrl } from '@attestry/host/config/describeValue.ts'
 import type { ChainEstimate } from './estimateChain.ts'
 import { askForLogs, findLogWidth, measureLogLag, type LogSample, type ProbedLogs } from './probeLogs.ts'
-import { sampleRanges } from './sampleRanges.ts'
 
 /** The capabilities of an endpoint. Null means unknown. */
 export interface EndpointReport {
@@ -272,4 +271,24 @@ function unasked(): Omit<Draft, 'endpoint'> {
     problems: [],
     warnings: [],
   }
+}
+
+interface BlockRange {
+  readonly fromBlock: number
+  readonly toBlock: number
+}
+
+const samplesMax = 6
+/** Wide enough to count records by, narrow enough for a small answer. */
+const sampleBlocksMax = 2_000
+
+/** A few ranges of at most `width` blocks, spread evenly; the first begins with `first`, the last ends with `last`. */
+function sampleRanges(first: number, last: number, width: number): readonly BlockRange[] {
+  const blocks = Math.min(width, sampleBlocksMax, last - first + 1)
+  const room = last - first + 1 - blocks
+  const starts = Array.from(
+    { length: samplesMax },
+    (_, i) => first + Math.round((room * i) / (samplesMax - 1)),
+  )
+  return [...new Set(starts)].map((fromBlock) => ({ fromBlock, toBlock: fromBlock + blocks - 1 }))
 }

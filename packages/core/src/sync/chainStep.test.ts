@@ -25,11 +25,11 @@ describe('the next step', () => {
   test('awaits a head below the checkpoint, until it has stayed there for fifteen polls', () => {
     for (let awaited = 0; awaited < 14; awaited++)
       expect(next(at100, headerOf('a', 99), awaited)).toEqual({ kind: 'awaitHead' })
-    expect(next(at100, headerOf('a', 99), 14)).toEqual({ kind: 'takeBack' })
+    expect(next(at100, headerOf('a', 99), 14)).toEqual({ kind: 'revert' })
   })
 
   test('reverts blocks at once if a lower head replaced one of them', () => {
-    expect(next(at100, headerOf('b', 90))).toEqual({ kind: 'takeBack' })
+    expect(next(at100, headerOf('b', 90))).toEqual({ kind: 'revert' })
   })
 
   test('refuses a head below all remembered blocks, however often', () => {
@@ -44,7 +44,7 @@ describe('the next step', () => {
   })
 
   test('reverts a checkpoint that the head replaced, and waits if the checkpoint is the head', () => {
-    expect(next(at100, headerOf('b', 100))).toEqual({ kind: 'takeBack' })
+    expect(next(at100, headerOf('b', 100))).toEqual({ kind: 'revert' })
     expect(next(at100, headerOf('a', 100))).toEqual({ kind: 'wait' })
   })
 

@@ -37,7 +37,7 @@ type ChainStep =
   /** All final blocks are indexed, and blocks above them are not. */
   | { readonly kind: 'indexHeadBlocks' }
   /** The head replaced a remembered block, or has stayed below the checkpoint: the chain became shorter. */
-  | { readonly kind: 'takeBack' }
+  | { readonly kind: 'revert' }
   /** The checkpoint is the head. */
   | { readonly kind: 'wait' }
 
@@ -63,11 +63,11 @@ export function chooseStep(
     const remembered = recentBlocks.find(({ number }) => number === head.number)
     if (remembered === undefined) return { kind: 'refuseHead' }
     const isLate = remembered.hash === head.hash && awaited + 1 < shortHeadPollsMin
-    return { kind: isLate ? 'awaitHead' : 'takeBack' }
+    return { kind: isLate ? 'awaitHead' : 'revert' }
   }
   if (blockNumber < finalBlock) return { kind: 'indexFinalBlocks', finalBlock }
   if (blockNumber < head.number) return { kind: 'indexHeadBlocks' }
-  if (tip !== undefined && head.number === tip.number && head.hash !== tip.hash) return { kind: 'takeBack' }
+  if (tip !== undefined && head.number === tip.number && head.hash !== tip.hash) return { kind: 'revert' }
   return { kind: 'wait' }
 }
 

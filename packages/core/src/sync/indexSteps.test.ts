@@ -188,7 +188,7 @@ describe('a reorganisation', () => {
     expect(await step(head)).toEqual([...compared, 'revert 25'])
     expect(remembered()).toEqual(blockNumbers(0, 25))
     expect(status()).toMatchObject({ indexedBlock: 25, indexedTimestamp: 120 })
-    expect(logged.at(-1)).toBe('warn: the chain was reorganised: 5 blocks taken back')
+    expect(logged.at(-1)).toBe('warn: the chain was reorganised: 5 blocks reverted')
   })
 
   test('that is over when the blocks are compared reverts nothing', async () => {

@@ -72,7 +72,7 @@ export function createIndexSteps(
   const { chain, client, writer, log } = parts
   const { chainId } = chain
   let awaitedHeads = 0
-  let hasToldHead = false
+  let hasReportedHead = false
   let deepReorganisations = 0
   let unconfirmed: { readonly failures: number; readonly reason: string | null } = {
     failures: 0,
@@ -109,8 +109,8 @@ export function createIndexSteps(
     switch (next.kind) {
       case 'awaitHead':
         return clock.sleep(chain.pollIntervalMs, signal)
-      case 'takeBack':
-        return takeBack(progress, head, signal)
+      case 'revert':
+        return revertToFork(progress, head, signal)
       case 'indexFinalBlocks':
         await indexFinalBlocks(progress, head, next.finalBlock, signal)
         break
@@ -130,8 +130,8 @@ export function createIndexSteps(
     await showPhase('following')
     if ((await checkHistory(progress, head, signal)) === 'lacking') return
     // After the status is saved: a reader of this line finds the status in the index.
-    if (!hasToldHead) log('info', `reached the head at block ${head.number}`, { chainId })
-    hasToldHead = true
+    if (!hasReportedHead) log('info', `reached the head at block ${head.number}`, { chainId })
+    hasReportedHead = true
     await fields.advance(pace.nextMs(), signal)
     await waitForHead(signal)
   }
@@ -148,7 +148,7 @@ export function createIndexSteps(
    * checkpoint.
    * @throws DeepReorganisationError if no remembered block is part of the chain, several times in a row.
    */
-  async function takeBack(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
+  async function revertToFork(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const indexed = replaceablePart(progress.indexed, chain.finality)
     const { blockNumber } = indexed
     const toBlock = Math.min(head.number, blockNumber)
@@ -159,7 +159,7 @@ export function createIndexSteps(
     if (keptBlock === blockNumber) return
     const summary = await keepUpTo(progress, keptBlock)
     const facts = { chainId, fromBlock: keptBlock + 1, toBlock: blockNumber, ...summary }
-    log('warn', `the chain was reorganised: ${blockNumber - keptBlock} blocks taken back`, facts)
+    log('warn', `the chain was reorganised: ${blockNumber - keptBlock} blocks reverted`, facts)
   }
 
   /** Confirms blocks if they are due. The head is followed also while endpoints do not give the logs once more. */
@@ -288,7 +288,7 @@ export function createIndexSteps(
     const lastBlock = await client.fetchAgreedHeader(finalBlock, null, signal)
     const tip = progress.indexed.recentBlocks.at(-1) ?? null
     if (tip !== null && (await client.fetchAgreedHeader(tip.number, tip.hash, signal)).hash !== tip.hash) {
-      return takeBack(progress, head, signal)
+      return revertToFork(progress, head, signal)
     }
     // Old blocks of the index are confirmed first. A difference found later would also revert the blocks after them.
     for (let left = Number.POSITIVE_INFINITY; confirmation.isBehind(progress.indexed, head);) {
@@ -351,7 +351,7 @@ export function createIndexSteps(
   async function indexHeadBlocks(progress: Progress, head: BlockHeader, signal: AbortSignal): Promise<void> {
     const { source, indexed } = progress
     const found = await fetchHeadBlocks(source, indexed, head, signal)
-    if (found.kind === 'replaced') return takeBack(progress, head, signal)
+    if (found.kind === 'replaced') return revertToFork(progress, head, signal)
     if (found.kind === 'leftOut') {
       missing.addLeftOut(found.logs)
       const keptBlock = Math.min(...found.logs.map(({ blockNumber }) => blockNumber)) - 1

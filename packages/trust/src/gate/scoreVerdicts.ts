@@ -80,7 +80,7 @@ async function readNumbers(
   for (let start = 0; start < records.length; start += recordsMax) {
     const keys = records.slice(start, start + recordsMax)
     for (const found of await reader.findAttestations(keys, { detail: true, schema: true })) {
-      if (found === null) throw new VerdictUnknownError('A record was taken back meanwhile; ask again.')
+      if (found === null) throw new VerdictUnknownError('A record was reverted meanwhile; ask again.')
       numbers.push(numberOf(found))
     }
     // Strangers may have written the payloads, as long as they like.

@@ -3,21 +3,22 @@ import { formatCompositeId, parseOffchainId, type RecordKey } from '@attestry/co
 import type { Address } from '@attestry/core/model/hex.ts'
 import { recipientNamed, type PageRequest } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
-import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
+import type { RowPlace, StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import {
   everyOffchain,
   type OffchainFilter,
   type OffchainPlace,
   type OffchainLengths,
+  type OffchainStore,
 } from '../offchainStore/offchainStore.ts'
 import type { OffchainListing } from '@attestry/server/records/offchainRecords.ts'
 import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
 import type { AttestationFilterValues } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
 import type { Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { formatRowCursor } from '@attestry/server/pipeline/rowCursor.ts'
-import { findRevoked } from './findRevoked.ts'
 import type { StorageContext } from './offchainContext.ts'
 import { presentOffchainRows } from './presentOffchain.ts'
+import { walkSlices } from '@attestry/server/records/slices.ts'
 
 /**
  * The listing with `mode=offchain`, newest first by `attestTimestamp`. Its cursors have the number 0, which no chain has,
@@ -130,4 +131,36 @@ function localIdOf(id: Identified<RecordKey>): string {
   if (id.kind === 'known') return id.value.localId
   const offchain = parseOffchainId(id.text)
   return offchain?.startsWith('offchain_') === true ? (offchain.split('_').at(-1) ?? '') : id.text
+}
+
+/** Most revocations on chain that one filter compares with the store. */
+const revocationsMax = 10_000
+
+/**
+ * The sequences of the entries that their signers revoked on chain.
+ * @param signer the only signer that is of interest; null: all.
+ * @throws BadParameterError if the index has too many revocations.
+ */
+async function findRevoked(
+  reader: PastReader,
+  store: OffchainStore,
+  signer: Address | null,
+): Promise<readonly number[]> {
+  const filter = { value: null, kind: 'RevokedOffchain', account: signer, chainId: null }
+  const revocations: StoredAnchor[] = []
+  const slice = (after: RowPlace | null, limit: number) =>
+    reader.sliceAnchors({ filter, order: 'newestFirst', after, limit })
+  for await (const rows of walkSlices(slice)) {
+    revocations.push(...rows)
+    if (revocations.length > revocationsMax) {
+      throw new BadParameterError(
+        `revoked compares at most ${revocationsMax} revocations on chain with the store; add attester.`,
+      )
+    }
+  }
+  return await store.findSequences(
+    revocations.flatMap(({ place: { chainId }, protocol, value: localId, account }) =>
+      account === null ? [] : [{ chainId, protocol, localId, signer: account }],
+    ),
+  )
 }

@@ -1,10 +1,9 @@
 import { parseFields } from '@attestry/core/model/recordJson.ts'
-import type { DecodedPayload } from '@attestry/core/model/decodedPayload.ts'
+import type { DecodedPayload, NamedPayloadValue } from '@attestry/core/model/decodedPayload.ts'
 import { parseHex } from '@attestry/core/model/hex.ts'
 import type { OffchainRecord } from '@attestry/core/model/offchainRecord.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
-import { readJsonPayload } from './readJsonPayload.ts'
 
 /**
  * The payload of a statement by the fields of its schema, or the members of Sign Protocol's JSON.
@@ -27,4 +26,23 @@ export function decodeOffchain(
   if (schema === null || data === null) return { kind: 'undecodable', reason: 'its schema is not known here' }
   const fields = parseFields(schema.payloadFieldsJson)
   return decodePayload({ protocol, fields, data, dataLocation: 'ONCHAIN' })
+}
+
+/**
+ * The members of a JSON object as values; `type` is JSON's (`number`, `object`, …). A value that is no text, truth
+ * value or number stands as its JSON text. Null if the text is no JSON object.
+ */
+function readJsonPayload(text: string): readonly NamedPayloadValue[] | null {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return null
+    return Object.entries(parsed).map(([name, value]: [string, unknown]) => {
+      if (typeof value === 'string' || typeof value === 'boolean') return { name, type: typeof value, value }
+      const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+      return { name, type, value: JSON.stringify(value) }
+    })
+  } catch {
+    // No JSON, or JSON that nests deeper than it can be written.
+    return null
+  }
 }

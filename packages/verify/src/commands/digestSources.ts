@@ -17,7 +17,7 @@ export function openOwnDigests(reader: Pick<IndexReader, 'findDigest'>): DigestS
       const found = await reader.findDigest(chainId, block)
       if (found === null) return none('the chain is not indexed here')
       const digest = found.asked ?? (block === null ? found.newest : null)
-      if (digest === null) return none(`block ${block} was taken back here meanwhile`)
+      if (digest === null) return none(`block ${block} was reverted here meanwhile`)
       const { contracts, events } = found
       return { kind: 'told', digest, contracts, events: events.map(presentDigestedEvent) }
     },

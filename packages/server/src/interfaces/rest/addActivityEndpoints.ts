@@ -6,7 +6,6 @@ import type { ApiContext } from '../../apiContext.ts'
 import { addEndpoint } from '../../pipeline/addEndpoint.ts'
 import type { View } from '../../pipeline/asOf/openView.ts'
 import { asOfParameter } from '../../pipeline/asOf/parseAsOf.ts'
-import { daySpanParameters } from '../../pipeline/parameters/dayParameters.ts'
 import {
   addressParameter,
   askedByIds,
@@ -24,6 +23,10 @@ import {
   presentProtocolTotals,
   presentSchemaDay,
 } from './presentActivity.ts'
+import { Type } from 'typebox'
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { quoteInput } from '../../pipeline/quoteInput.ts'
+import { optionalParameter, type Parameter } from '../../pipeline/parameters/parameter.ts'
 
 /** Totals and counts by day, from the counters that the writer keeps. Days on which nothing happened are left out. */
 export function addActivityEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -111,3 +114,27 @@ async function findSchemaKey(reader: PastReader, id: Identified<RecordKey>, view
   if (id.kind === 'known' && (await reader.findSchema(id.value)) !== null) return id.value
   throw notIndexed('schema', id, view)
 }
+
+const dayMs = 86_400_000
+
+/** A UTC day as an optional bound, `YYYY-MM-DD`; in days since the epoch, null when it is absent or empty. */
+function dayParameter(name: string, description: string): Parameter<number | null> {
+  return optionalParameter(
+    name,
+    Type.String({ format: 'date', description, examples: ['2024-06-10'] }),
+    (text) => {
+      const time = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(text) ? Date.parse(text) : Number.NaN
+      // `Date` reads a day beyond its month as one of the next month, or as invalid.
+      if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) {
+        throw new BadParameterError(`${name} must be a date such as 2024-06-10; it was ${quoteInput(text)}.`)
+      }
+      return time / dayMs
+    },
+  )
+}
+
+/** The span of a series of days. */
+const daySpanParameters = {
+  from: dayParameter('from', 'First day of the series, in UTC.'),
+  before: dayParameter('before', 'Day before which the series ends, in UTC.'),
+} as const

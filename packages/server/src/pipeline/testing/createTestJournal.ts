@@ -20,7 +20,7 @@ export interface TestJournal
   /** Makes attestations, those of each chain in a separate block. */
   make(...attestations: readonly Attestation[]): Promise<void>
   revoke(chainId: ChainId, localId: LocalId): Promise<void>
-  /** Takes back the newest block of a chain. */
+  /** Reverts the newest block of a chain. */
   revert(chainId: ChainId): Promise<void>
   /** How often changes were asked for. */
   readonly readCount: number

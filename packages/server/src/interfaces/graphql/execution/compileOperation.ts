@@ -19,10 +19,14 @@ import {
   type SelectionSetNode,
   TypeMetaFieldDef,
   TypeNameMetaFieldDef,
+  GraphQLBoolean,
+  GraphQLFloat,
+  GraphQLInt,
+  type GraphQLLeafType,
+  GraphQLString,
 } from 'graphql'
 import type { FieldPlan, Guard, ObjectPlan, OperationPlan, TypePlan, WriteJson } from './plan.ts'
 import { compileArguments, compileVariables } from './readInputs.ts'
-import { serializeLeaf } from './serializeLeaf.ts'
 
 /**
  * Makes the plan of an operation from a valid document. The plan is as large as the document with all fragments spread,
@@ -210,4 +214,26 @@ function writeJsonOf({ extensions }: GraphQLField<unknown, unknown>): WriteJson 
   const { writeJson } = extensions
   // Only `addBehaviours` sets it.
   return typeof writeJson === 'function' ? (writeJson as WriteJson) : null
+}
+
+/**
+ * Returns the function that serialises a leaf by the rules of its type. The rules are applied only to values that are
+ * not in their final form.
+ * @throws where the value does not belong to the type.
+ */
+function serializeLeaf(type: GraphQLLeafType): (value: unknown) => string {
+  const general = (value: unknown) => JSON.stringify(type.serialize(value)) ?? 'null'
+  switch (type) {
+    case GraphQLString:
+      return (value) => (typeof value === 'string' ? JSON.stringify(value) : general(value))
+    case GraphQLBoolean:
+      return (value) => (typeof value === 'boolean' ? String(value) : general(value))
+    case GraphQLInt:
+      return (value) =>
+        typeof value === 'number' && (value | 0) === value ? String(value + 0) : general(value)
+    case GraphQLFloat:
+      return (value) => (Number.isFinite(value) ? JSON.stringify(value) : general(value))
+    default:
+      return general
+  }
 }

@@ -32,11 +32,12 @@ import { readAttestationFilter, readMembers, readSchemaFilter } from '../input/r
 import { pageSize, readPage } from '../input/readPage.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { addressNode } from './addressBehaviours.ts'
-import { asOfField } from './asOfField.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { connectAttestations, connectSchemas } from './connection.ts'
-import type { TypeBehaviour } from './fieldBehaviour.ts'
+import type { TypeBehaviour, FieldParts, Resolve } from './fieldBehaviour.ts'
 import { schemaNode } from './schemaNode.ts'
+import { parseAsOf } from '../../../pipeline/asOf/parseAsOf.ts'
+import { InContext } from '../execution/executePlan.ts'
 
 const idParameter = recordIdParameter('')
 
@@ -166,3 +167,31 @@ export const queryBehaviours = {
     chains: { about: () => aboutNoChain, resolve: (_root, _values, { reader }) => reader.listChains() },
   },
 } satisfies { readonly Query: TypeBehaviour<unknown> }
+
+/**
+ * A field of a query with the argument `asOf`: with it, the field and all below it are answered as of the moment.
+ * @param chainsOf the chains that arguments ask about, if not all of them.
+ */
+function asOfField(
+  behaviour: Resolve<unknown> | (FieldParts<unknown> & { readonly resolve: Resolve<unknown> }),
+  chainsOf: (values: ArgumentValues) => Omit<Question, 'asOf'> = () => ({ chainIds: null }),
+): FieldParts<unknown> {
+  const { resolve, ...parts } = typeof behaviour === 'function' ? { resolve: behaviour } : behaviour
+  return {
+    ...parts,
+    about: (values) => {
+      const { asOf } = values
+      const moment = typeof asOf === 'string' && asOf !== '' ? parseAsOf(asOf) : null
+      return { ...chainsOf(values), asOf: moment }
+    },
+    resolve: (root, values, context, info) => {
+      const { asOf } = values
+      if (typeof asOf !== 'string' || asOf === '') return resolve(root, values, context, info)
+      return resolveAt(asOf)
+      async function resolveAt(moment: string): Promise<InContext> {
+        const past = await context.at({ ...chainsOf(values), asOf: parseAsOf(moment) })
+        return new InContext(await resolve(root, values, past, info), past)
+      }
+    },
+  }
+}
