@@ -1,3 +1,5 @@
+import type { AttestryError } from '../errors/baseError.ts'
+
 /**
  * The meaning of an endpoint's refusal. Providers agree on neither codes nor words, so everything is considered: HTTP
  * status, JSON-RPC code, the message with the error's data, and the request. Pure; the table in its test holds real
@@ -115,6 +117,18 @@ export function classifyRefusal(request: RefusedRequest): Refusal {
   if (httpStatus >= 500 || httpStatus === 408 || code === -32603 || code === 4444)
     return { kind: 'unhealthy' }
   return unhealthyPattern.test(text) ? { kind: 'unhealthy' } : { kind: 'refused' }
+}
+
+/** Whether an error says that the endpoint does not know the method, or does not offer it. */
+export function isMissingMethod(error: AttestryError): boolean {
+  const { facts, message } = error
+  const isRefused = facts['refusal'] === 'refused'
+  return (
+    isRefused &&
+    (isPermanent(Number(facts['httpStatus']), null) ||
+      facts['rpcCode'] === -32601 ||
+      unknownMethodPattern.test(message))
+  )
 }
 
 /** No permission, no such path, no such method, no JSON: asking for less is no help. */

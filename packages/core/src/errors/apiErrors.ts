@@ -181,3 +181,9 @@ export class ProofUnavailableError extends ApiError {
     this.retryAfterSeconds = retryAfterSeconds
   }
 }
+
+/** What is asked for cannot be proven from the chain, whoever is asked; the message says why. */
+export class ProofImpossibleError extends ApiError {
+  override readonly code = 'API_PROOF_IMPOSSIBLE'
+  override readonly statusCode = 409
+}

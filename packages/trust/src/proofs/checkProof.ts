@@ -1,9 +1,9 @@
 import { parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import type { ProvenBlock, ProvenLog, RecordProof } from '@attestry/core/model/recordProof.ts'
 import { isEventOf } from './isEventOf.ts'
+import { findProvenReceipt } from './provenReceipt.ts'
 import { readHeader } from './readHeader.ts'
 import { readReceipt } from './readReceipt.ts'
-import { findProvenReceipt } from './receiptTrie.ts'
 
 /** The result of a check; `reason` is a sentence without its full stop. */
 export type ProofCheck = { readonly kind: 'valid' } | { readonly kind: 'invalid'; readonly reason: string }
@@ -22,7 +22,7 @@ export async function checkProof(proof: RecordProof): Promise<ProofCheck> {
       `block.${contradiction} is ${block[contradiction]}, but the header gives ${header[contradiction]}`,
     )
   }
-  const receipt = await findProvenReceipt(block.receiptsRoot, transactionIndex, proof.receiptProof)
+  const receipt = findProvenReceipt(block.receiptsRoot, transactionIndex, proof.receiptProof)
   if (receipt === null) {
     return invalid(
       `receiptProof does not lead from block.receiptsRoot to the receipt of transaction ${transactionIndex}`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { encodeHeader, hashBytes } from './encodeHeader.ts'
+import { encodeHeader } from './encodeHeader.ts'
+import { hashBytes } from './hashBytes.ts'
 import { readHeader } from './readHeader.ts'
 import { makeHeader } from './testing/madeBlock.ts'
 

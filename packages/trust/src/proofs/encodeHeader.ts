@@ -1,7 +1,6 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
 import { toRlp } from 'viem/utils'
-import { parseHash, type Hash, type Hex } from '@attestry/core/model/hex.ts'
+import { parseHash, type Hex } from '@attestry/core/model/hex.ts'
+import { hashBytes } from './hashBytes.ts'
 import { readField, type FieldKind } from './rlpField.ts'
 
 type HeaderField = readonly [member: string, kind: FieldKind]
@@ -40,7 +39,14 @@ const laterFields: readonly HeaderField[] = [
 ]
 
 /** The places in a header of the members that a proof names. */
-export const headerIndex = { parentHash: 0, receiptsRoot: 5, logsBloom: 6, number: 8, timestamp: 11 } as const
+export const headerIndex = {
+  parentHash: 0,
+  stateRoot: 3,
+  receiptsRoot: 5,
+  logsBloom: 6,
+  number: 8,
+  timestamp: 11,
+} as const
 
 /** The least number of members of a header. */
 export const headerFieldsMin = firstFields.length
@@ -60,11 +66,6 @@ export function encodeHeader(block: Readonly<Record<string, unknown>>): Hex | nu
     if (hashBytes(rlp) === hash) return rlp
   }
   return null
-}
-
-/** Keccak-256 of a byte string. */
-export function hashBytes(bytes: Hex): Hash {
-  return `0x${bytesToHex(keccak_256(hexToBytes(bytes.slice(2))))}` as Hash
 }
 
 /** The members up to the first that is missing. */

@@ -1,6 +1,7 @@
 import { parseHash, type Hash, type Hex } from '@attestry/core/model/hex.ts'
 import type { ProvenBlock } from '@attestry/core/model/recordProof.ts'
-import { hashBytes, headerFieldsMin, headerIndex } from './encodeHeader.ts'
+import { headerFieldsMin, headerIndex } from './encodeHeader.ts'
+import { hashBytes } from './hashBytes.ts'
 import { isRlpList, readRlp, type RlpItem } from './readRlp.ts'
 import { hasLength, quantityOfBytes } from './rlpField.ts'
 
@@ -16,6 +17,12 @@ export function readHeader(headerRlp: Hex): ProvenBlock | null {
   const timestamp = readNumber(fields[headerIndex.timestamp])
   if (parentHash === null || receiptsRoot === null || number === null || timestamp === null) return null
   return { number, hash: hashBytes(headerRlp), parentHash, timestamp, receiptsRoot, headerRlp }
+}
+
+/** The root of the state after a block, as its header has it; null if the bytes are not a header. */
+export function readStateRoot(headerRlp: Hex): Hash | null {
+  const fields = readRlp(headerRlp)
+  return isRlpList(fields) ? readHash(fields[headerIndex.stateRoot]) : null
 }
 
 function readHash(field: RlpItem | undefined): Hash | null {
