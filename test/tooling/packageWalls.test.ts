@@ -96,7 +96,7 @@ test('folders of the core import in one direction', () => {
 })
 
 test('the client and the explorer import only the published interface and the pure parts of packages', () => {
-  const allowed = /^@attestry\/(?:client|trust\/(?:statements|proofs)|core\/model)\//
+  const allowed = /^@attestry\/(?:client|trust\/(?:statements|proofs|stateProofs)|core\/model)\//
   const against = imports.filter(
     ({ file, specifier }) =>
       /^(?:client|explorer)\/src\//.test(file) &&

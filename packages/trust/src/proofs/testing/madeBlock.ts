@@ -62,12 +62,17 @@ export async function makeBlock(
 }
 
 /** A header whose hash covers the named members. The order is repeated here on purpose. */
-export function makeHeader(number: number, receiptsRoot: string, forks: number): Record<string, unknown> {
+export function makeHeader(
+  number: number,
+  receiptsRoot: string,
+  forks: number,
+  stateRoot: string = someHash('state'),
+): Record<string, unknown> {
   const first = {
     parentHash: someHash('parent'),
     sha3Uncles: someHash('uncles'),
     miner: `0x${'ab'.repeat(20)}`,
-    stateRoot: someHash('state'),
+    stateRoot,
     transactionsRoot: someHash('transactions'),
     receiptsRoot,
     logsBloom: `0x${'00'.repeat(256)}`,
