@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 /**
- * Rewrites the imports in the declarations of `@attestry/client/offchain`. The compiler names modules of private packages,
+ * Rewrites the imports in the declarations of the bundled entries. The compiler names modules of private packages,
  * which are not published; their declarations stand in `dist/types` as well.
  */
 const types = join(import.meta.dirname, '..', 'dist', 'types')

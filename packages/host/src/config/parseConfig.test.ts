@@ -271,7 +271,7 @@ index:
         hooks: [],
         explorer: false,
         mcp: false,
-        proofs: 0,
+        proofs: { blocksPerMinute: 0, statesPerMinute: 60 },
         gate: {
           policies: { member: { holds: { schema: 'onchain_evm_31337_0x1', attester: 'any' } } },
           which: 'named',
@@ -399,7 +399,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that resembles none',
     `${oneChain()}\nserver: { tls: true }`,
-    'line 5: server.tls is not a known key; the keys here are host, port, workers, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, explorer, mcp, proofBlocksPerMinute, gate, easLimits',
+    'line 5: server.tls is not a known key; the keys here are host, port, workers, keys, private, anonymous, origins, metricsHost, metricsPort, maxAgeSeconds, versionEveryMs, rateLimit, trustProxy, export, explorer, mcp, proofBlocksPerMinute, stateProofsPerMinute, gate, easLimits',
   ],
   [
     'an unknown private part',

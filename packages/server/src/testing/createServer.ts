@@ -9,6 +9,7 @@ import type { OffchainStorageOptions } from '@attestry/trust/offchain/offchainSt
 import { serveOffchain } from '@attestry/trust/offchain/serveOffchain.ts'
 import type { GatePolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import { serveGate, type GateKeys } from '@attestry/trust/gate/serveGate.ts'
+import type { StateProver } from '@attestry/trust/commands/createStateProver.ts'
 import { serveProofs } from '@attestry/trust/proofs/serveProofs.ts'
 import type { ExplorerSource } from '../interfaces/explorer/explorerSource.ts'
 import { serveExplorer } from '../interfaces/explorer/serveExplorer.ts'
@@ -28,6 +29,7 @@ const unreadable = { kind: 'unreadable', reason: 'This server verifies no off-ch
 /** The parts of the program's wings that most servers of tests have. */
 export interface TestedParts extends Partial<Pick<Provided, 'names' | 'readHeader'>>, GateKeys {
   readonly proveEvent?: ProveEvent
+  readonly stateProver?: StateProver
   /** The Model Context Protocol; without it, the path does not exist. */
   readonly mcp?: { readonly verifyProof: VerifyProof }
   readonly content?: ContentReads
@@ -59,6 +61,7 @@ export function createServer({
   maxAgeSeconds = 0,
   versionEveryMs = 0,
   proveEvent = proveNothing,
+  stateProver = provesNothing,
   policies = { written: {}, named: new Map(), allowsInline: true, signsInline: false },
   signingKey,
   evmKey,
@@ -89,7 +92,7 @@ export function createServer({
     wings: [
       { provides: () => (names === undefined ? {} : { names }), ...(content && { content }) },
       serveOffchain(offchain, storage ?? null),
-      serveProofs(proveEvent, readHeader),
+      serveProofs({ proveEvent, stateProver, ...(readHeader === undefined ? {} : { readHeader }) }),
       serveGate(policies, { signingKey, evmKey }),
       ...(explorer === undefined ? [] : [serveExplorer(explorer)]),
       ...(mcp === undefined ? [] : [serveMcp(), { tools: [verifyProofTool(mcp.verifyProof)] }]),
@@ -103,6 +106,16 @@ const verifiesNothing: OffchainVerifier = {
   check: () => Promise.resolve([]),
   privateDataSchema: localIdOfUid(zeroHash),
   readPrivateProof: () => unreadable,
+}
+
+const provesNothing: StateProver = {
+  prove: () =>
+    Promise.reject(
+      new ProofUnavailableError('This server is connected to no chain, so that it cannot make proofs.', {
+        retryAfterSeconds: null,
+      }),
+    ),
+  findKept: () => Promise.resolve(null),
 }
 
 const proveNothing: ProveEvent = () =>

@@ -35,7 +35,7 @@ async function open(...blocks: readonly unknown[]) {
   )
   const requests = { perSecond: 100, inFlight: 4 }
   const chain = { chainId: 7, rpc: servers.map(({ url }) => url), requests }
-  const prover = connectProver({ chains: [chain], blocksPerMinute: 60, logger })
+  const prover = connectProver({ chains: [chain], blocksPerMinute: 60, statesPerMinute: 60, logger })
   cleanups.push(async () => {
     await prover.close()
     await Promise.all(servers.map((server) => server.close()))

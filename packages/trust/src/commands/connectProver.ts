@@ -2,15 +2,18 @@ import type { Logger } from 'pino'
 import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { ReadHeader } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
 import { createBlockFetcher, type HashesTo } from '@attestry/core/chain/createBlockFetcher.ts'
+import { createStateFetcher } from '@attestry/core/chain/createStateFetcher.ts'
 import { AttestryError, describeError } from '@attestry/core/errors/baseError.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
 import { createHeaderReader } from './createHeaderReader.ts'
+import { createStateProver, type StateProver } from './createStateProver.ts'
 import { createEventProver, type EventProver } from './createEventProver.ts'
 
 export interface ConnectedProver extends EventProver {
   readonly readHeader: ReadHeader
+  readonly stateProver: StateProver
   /** Requests to endpoints for proofs, since the start. */
   rpcCounts(): readonly RpcCount[]
 }
@@ -19,6 +22,8 @@ export interface ProverSettings {
   readonly chains: readonly Pick<ChainConfig, 'chainId' | 'rpc' | 'requests'>[]
   /** 0: proofs are refused, and no header is read. */
   readonly blocksPerMinute: number
+  /** 0: no proof of state is taken. */
+  readonly statesPerMinute: number
   readonly logger: Logger
 }
 
@@ -33,24 +38,32 @@ const agreementTimeoutMs = 2_500
  * A prover and a reader of headers over the endpoints of the configured chains. Its connections are its own: the indexer may run in another
  * thread or process. The first request is sent for the first proof.
  */
-export function connectProver({ chains, blocksPerMinute, logger }: ProverSettings): ConnectedProver {
+export function connectProver({
+  chains,
+  blocksPerMinute,
+  statesPerMinute,
+  logger,
+}: ProverSettings): ConnectedProver {
   const counter = createRequestCounter()
-  const connected = blocksPerMinute === 0 ? [] : chains.filter(({ rpc }) => rpc.length > 0)
-  const fetchers = connected.map(({ chainId, rpc, requests }) => {
-    const options = {
-      chainId,
-      endpoints: rpc,
-      requestTimeoutMs,
-      callBudgetMs: blockBudgetMs,
-      agreementTimeoutMs,
-      attemptsMax,
-      concurrencyPerEndpoint: Math.min(2, requests.inFlight),
-      callsPerSecond: requests.perSecond,
-      maxResponseBytes: 32 * 1024 * 1024,
-      onRequest: (host: string, errorCode: string | null) => counter.count(chainId, host, errorCode),
-    }
-    return [chainId, createBlockFetcher(options, loadHashing)] as const
+  const connected = chains.filter(({ rpc }) => rpc.length > 0)
+  const optionsOf = ({ chainId, rpc, requests }: ProverSettings['chains'][number]) => ({
+    chainId,
+    endpoints: rpc,
+    requestTimeoutMs,
+    callBudgetMs: blockBudgetMs,
+    agreementTimeoutMs,
+    attemptsMax,
+    concurrencyPerEndpoint: Math.min(2, requests.inFlight),
+    callsPerSecond: requests.perSecond,
+    maxResponseBytes: 32 * 1024 * 1024,
+    onRequest: (host: string, errorCode: string | null) => counter.count(chainId, host, errorCode),
   })
+  const fetchers = (blocksPerMinute === 0 ? [] : connected).map(
+    (chain) => [chain.chainId, createBlockFetcher(optionsOf(chain), loadHashing)] as const,
+  )
+  const stateFetchers = (statesPerMinute === 0 ? [] : connected).map(
+    (chain) => [chain.chainId, createStateFetcher(optionsOf(chain))] as const,
+  )
   const logFailure = (what: string) => (chainId: ChainId, error: unknown) => {
     const code = error instanceof AttestryError ? error.code : undefined
     logger.warn({ chainId, code }, `chain ${chainId}: ${what}: ${describeError(error)}`)
@@ -71,11 +84,19 @@ export function connectProver({ chains, blocksPerMinute, logger }: ProverSetting
       )
     },
   })
+  const stateProver = createStateProver({
+    fetchers: new Map(stateFetchers),
+    limits: { blocksAtOnceMax: 2, blocksWaitingMax: 20, blocksPerMinute: statesPerMinute },
+    onFailure: logFailure('its state cannot be proven'),
+  })
   return {
     prove: prover.prove,
     readHeader,
+    stateProver,
     rpcCounts: counter.counts,
-    close: prover.close,
+    close: async () => {
+      await Promise.all([prover.close(), ...stateFetchers.map(([, fetcher]) => fetcher.close())])
+    },
   }
 }
 

@@ -23,6 +23,8 @@ export interface WantedProof {
   readonly protocol: string
   /** The claim in each place where it may be found; the first whose layout fits counts. */
   readonly claims: readonly PlacedClaim[]
+  /** A sentence that says why nothing can be proven, if there is no claim. */
+  readonly impossible?: string
   /** Names what is proven: requests with the same key share a proof. */
   readonly key: string
   /**
@@ -106,16 +108,18 @@ export function createStateProver(options: StateProverOptions): StateProver {
 
   async function take(wanted: WantedProof, blocks: KnownBlocks): Promise<Kept> {
     const { chainId, key, claims } = wanted
+    const [first] = claims
+    if (first === undefined) {
+      throw new ProofImpossibleError(
+        wanted.impossible ?? 'No contract is indexed whose storage could hold what is to be proven.',
+      )
+    }
     const chain = chains.get(chainId)
     if (chain === undefined) {
       throw new ProofUnavailableError(
         `This server is not connected to chain ${chainId}, so that it cannot make proofs of its state.`,
         { retryAfterSeconds: null },
       )
-    }
-    const [first] = claims
-    if (first === undefined) {
-      throw new ProofImpossibleError('No contract is indexed whose storage could hold what is to be proven.')
     }
     const signal = AbortSignal.timeout(durationMaxMs)
     try {
@@ -159,15 +163,24 @@ export function createStateProver(options: StateProverOptions): StateProver {
       throw inconsistent(`${host} has another block ${block.number} than the one that is indexed`)
     }
     const { takeStateProof } = await import('../stateProofs/takeStateProof.ts')
-    const taken = await takeStateProof(
-      order(chainId, wanted.claims).map((each) => ({ ...each, chainId, protocol })),
-      {
-        block,
-        ask: (state) => session.prove(state),
-        implementationOf: (contract) => implementations.get(`${chainId} ${contract}`) ?? null,
-      },
-    )
+    const source = {
+      block,
+      ask: session.prove,
+      implementationOf: (contract: Address) => implementations.get(`${chainId} ${contract}`) ?? null,
+    }
+    const takeOf = (claims: readonly PlacedClaim[]) =>
+      takeStateProof(
+        claims.map((each) => ({ ...each, chainId, protocol })),
+        source,
+      )
+    const likely = order(chainId, wanted.claims)
+    let taken = await takeOf(likely)
+    // The contract may have been upgraded to another layout.
+    if (taken.kind === 'unfit' && likely.length < wanted.claims.length) taken = await takeOf(wanted.claims)
     if (taken.kind === 'unfit') {
+      if (newest !== null && block.number < newest.number) {
+        throw inconsistent(`${host} is at block ${block.number}, and block ${newest.number} is indexed`)
+      }
       throw new ProofImpossibleError(`Nothing can be proven: ${taken.reasons.join('; ')}.`)
     }
     if (taken.kind === 'unproven') {

@@ -22,6 +22,8 @@ export async function verifyProofText(
   { blockHash, contract }: TrustedTexts,
 ): Promise<readonly string[]> {
   const trusted = { blockHash: readBlockHash(blockHash), contract: readContract(contract) }
+  const { isStateProofText } = await import('../stateProofs/parseStateProof.ts')
+  if (isStateProofText(text)) return await verifyStateText(text, name, trusted)
   // Loaded on demand: the libraries of proofs take 25 MB in each process that serves.
   const [{ checkProof }, { parseProof }] = await Promise.all([
     import('../proofs/checkProof.ts'),
@@ -46,6 +48,37 @@ export async function verifyProofText(
     isBlockTrusted: trusted.blockHash !== null,
     isContractTrusted: trusted.contract !== null,
   })
+}
+
+async function verifyStateText(
+  text: string,
+  name: string,
+  { blockHash, contract }: { readonly blockHash: Hash | null; readonly contract: Address | null },
+): Promise<readonly string[]> {
+  const [{ parseStateProof }, { checkStateProof }, { findDistrust }, { describeStateProof }] =
+    await Promise.all([
+      import('../stateProofs/parseStateProof.ts'),
+      import('../stateProofs/checkStateProof.ts'),
+      import('../stateProofs/verifyStateProof.ts'),
+      import('./describeProof.ts'),
+    ])
+  const parsed = parseStateProof(text)
+  if (parsed.kind === 'none') throw new ProofMalformedError(`${name} is no state proof: it ${parsed.reason}`)
+  const check = checkStateProof(parsed.proof)
+  if (check.kind === 'invalid') throw new ProofInvalidError(`The proof is not valid: ${check.reason}`)
+  const distrust = findDistrust(parsed.proof, {
+    ...(blockHash === null ? {} : { blockHash }),
+    ...(contract === null ? {} : { contract }),
+  })
+  if (distrust !== null) throw new ProofInvalidError(capitalised(distrust))
+  return describeStateProof(parsed.proof, {
+    isBlockTrusted: blockHash !== null,
+    isContractTrusted: contract !== null,
+  })
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function readBlockHash(given: string | undefined): Hash | null {

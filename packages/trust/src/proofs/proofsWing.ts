@@ -6,6 +6,7 @@ import type { Wing } from '@attestry/server/wing.ts'
 import type { CheckProofFlags } from '../commands/runCheckProof.ts'
 
 const proofBlocksPerMinuteDefault = 60
+const stateProofsPerMinuteDefault = 60
 
 const serverKeys = {
   proofBlocksPerMinute: wholeNumber(
@@ -14,27 +15,46 @@ const serverKeys = {
     proofBlocksPerMinuteDefault,
     'Blocks that are fetched from the endpoints of one chain for proofs within a minute; 0: no proofs are made.',
   ),
+  stateProofsPerMinute: wholeNumber(
+    0,
+    100_000,
+    stateProofsPerMinuteDefault,
+    'Proofs of state that are taken from the endpoints of one chain within a minute; 0: none is taken.',
+  ),
 }
 
-/** Proofs of events, and headers of blocks that the index no longer remembers. The configuration is a number of blocks. */
-export const proofsWing: Wing<number, NoKeys, typeof serverKeys> = {
+interface ProofLimits {
+  readonly blocksPerMinute: number
+  readonly statesPerMinute: number
+}
+
+/** Proofs of events and of state, and headers of blocks that the index no longer remembers. */
+export const proofsWing: Wing<ProofLimits, NoKeys, typeof serverKeys> = {
   name: 'proofs',
   serverKeys,
-  resolve: ({ file }) => file.server?.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
-  serve: async ({ chains, logger, processes }, blocksOfService) => {
+  resolve: ({ file: { server } }) => ({
+    blocksPerMinute: server?.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
+    statesPerMinute: server?.stateProofsPerMinute ?? stateProofsPerMinuteDefault,
+  }),
+  serve: async ({ chains, logger, processes }, limits) => {
     const { connectProver } = await import('../commands/connectProver.ts')
     const { serveProofs } = await import('./serveProofs.ts')
     const { verifyProofTool } = await import('./verifyProofTool.ts')
     const { verifyProofText } = await import('../commands/verifyProofText.ts')
-    const blocksPerMinute = blocksOfService === 0 ? 0 : Math.max(1, Math.floor(blocksOfService / processes))
-    const prover = connectProver({ chains, blocksPerMinute, logger })
-    const { rpcCounts, close } = prover
+    const share = (ofService: number) =>
+      ofService === 0 ? 0 : Math.max(1, Math.floor(ofService / processes))
+    const { prove, stateProver, readHeader, rpcCounts, close } = connectProver({
+      chains,
+      blocksPerMinute: share(limits.blocksPerMinute),
+      statesPerMinute: share(limits.statesPerMinute),
+      logger,
+    })
     const tool = verifyProofTool((proof, trusted) => verifyProofText(proof, 'The proof', trusted))
-    return { ...serveProofs(prover.prove, prover.readHeader), tools: [tool], rpcCounts, close }
+    return { ...serveProofs({ proveEvent: prove, stateProver, readHeader }), tools: [tool], rpcCounts, close }
   },
   commands: ({ add }) => {
     withHelp(
-      add('check-proof', 'check a proof of an event offline', ['<file>']),
+      add('check-proof', 'check a proof of an event or a state offline', ['<file>']),
       'attestry check-proof proof.json --block-hash 0x…',
       checkProofHelp,
     )

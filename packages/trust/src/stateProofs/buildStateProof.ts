@@ -5,8 +5,8 @@ import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import { parseHash, parseHex, type Address, type Hash, type Hex } from '@attestry/core/model/hex.ts'
 import { readAccountRlp, readWord } from './checkStateProof.ts'
 import type { RecordHints } from './layouts.ts'
-import { readClaim, type ClaimPlace } from './readClaim.ts'
-import { Missing, type State } from './state.ts'
+import { noCode, readClaim, type ClaimPlace } from './readClaim.ts'
+import { Missing, Unfit, type State } from './state.ts'
 import {
   stateProofFormat,
   stateProofVersion,
@@ -74,8 +74,6 @@ export function readProofAnswer(
   return { address: account, codeHash: members.codeHash, accountProof: path, words }
 }
 
-const noCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470' as Hash
-
 function readNodes(value: unknown): readonly Hex[] | null {
   if (!Array.isArray(value)) return null
   const items: readonly unknown[] = value
@@ -124,7 +122,8 @@ export function buildStateProof(
       return find(account, []).codeHash
     },
     words: (account, slots) => {
-      const { words } = find(account, slots)
+      const { codeHash, words } = find(account, slots)
+      if (codeHash === noCode) throw new Unfit(`there is no contract at ${account}`)
       const missing = slots.filter((slot) => !words.has(slot))
       if (missing.length > 0) throw new Missing(account, missing)
       note(used, account, slots)

@@ -43,7 +43,7 @@ export interface ClaimAnswer {
 /** The slot of a proxy's implementation (EIP-1967). */
 export const implementationSlot = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc' as Hash
 /** The hash of no code. */
-const noCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470' as Hash
+export const noCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470' as Hash
 
 /** Most feedback of one proof: each takes a word of the 1,024 that nodes prove at once. */
 export const feedbackMax = 900

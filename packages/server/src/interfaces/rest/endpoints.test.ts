@@ -5,6 +5,7 @@ import { createNames } from '@attestry/names/createNames.ts'
 import { createServer } from '../../testing/createServer.ts'
 import type { Operation } from '../../pipeline/endpoint.ts'
 import { openTestIndex } from '../../pipeline/testing/testIndex.ts'
+import { sampleStateProver } from '@attestry/trust/stateProofs/testing/sampleStateProver.ts'
 import { proveSampleEvent } from '../../pipeline/testing/proveSampleEvent.ts'
 import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import { createSampleIndex } from '../../pipeline/testing/sampleIndex.ts'
@@ -17,6 +18,7 @@ const app = createServer({
   reader: openTestIndex(index),
   decodePayload: decodeAttestedPayload,
   proveEvent: proveSampleEvent,
+  stateProver: sampleStateProver,
   policies: createPolicies({ member }, true),
   names: createNames([{ id: sampleAddress(2), name: 'Ada', link: null, source: 'tests' }], null),
 })
@@ -96,6 +98,13 @@ describe('every answer has exactly the members that its schema describes', () =>
     ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof'],
     ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof?event=revocation'],
     ['/scan/schemas/:id/proof', '/scan/schemas/onchain_evm_11155111_0x2/proof'],
+    ['/scan/attestations/:id/proof', '/scan/attestations/onchain_evm_11155111_0x3/proof?of=state'],
+    ['/scan/anchors/proof', `/scan/anchors/proof?chainId=11155111&account=${attester}&uid=${sampleHash(77)}`],
+    ['/scan/chains/:chainId/count/proof', '/scan/chains/11155111/count/proof?protocol=sign'],
+    [
+      '/scan/holders/proof',
+      `/scan/holders/proof?address=${recipient}&schemaId=onchain_evm_11155111_0x1&attester=${attester}`,
+    ],
     ['/scan/addresses/:address/statistics', `/scan/addresses/${attester}/statistics?include=names`],
     ['/scan/addresses/:address/schemas', `/scan/addresses/${registrant}/schemas?size=100`],
     ['/scan/addresses/:address/attestations', `/scan/addresses/${attester}/attestations?size=100`],
