@@ -51,7 +51,7 @@ export interface StateFetcher {
     task: (session: StateSession) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result>
-  /** What is known of the endpoints so far. */
+  /** Returns the abilities of the endpoints, as far as they are known. */
   abilities(): readonly ProofAbility[]
   close(): Promise<void>
 }

@@ -182,7 +182,7 @@ export class ProofUnavailableError extends ApiError {
   }
 }
 
-/** What is asked for cannot be proven from the chain, whoever is asked; the message says why. */
+/** No endpoint can prove what a request asks for. The message says why. */
 export class ProofImpossibleError extends ApiError {
   override readonly code = 'API_PROOF_IMPOSSIBLE'
   override readonly statusCode = 409

@@ -186,7 +186,7 @@ describe('a proof of state', () => {
 })
 
 describe('an endpoint', () => {
-  test('without the method costs one request an hour, and its reason is told', async () => {
+  test('without the method costs one request an hour, and its reason is reported', async () => {
     const { prove, requests, nodes, clock, fetcher } = await open(await stateAt(77))
     const { node } = nodes[0]!
     node.refusal = rpcError(-32601, 'the method eth_getProof does not exist')

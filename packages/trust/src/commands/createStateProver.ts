@@ -17,7 +17,7 @@ import type { Claim, StateBlock, StateProof } from '../stateProofs/stateProof.ts
 import type { BlockState, KnownBlocks } from '../stateProofs/knownBlocks.ts'
 import { createFetchGate, type FetchLimits } from './fetchGate.ts'
 
-/** What is to be proven. */
+/** A request for a proof. */
 export interface WantedProof {
   readonly chainId: ChainId
   readonly protocol: string
@@ -66,7 +66,7 @@ export interface StateProver {
 }
 
 export interface StateProverOptions {
-  /** A fetcher for each chain. Whoever made the fetchers closes them. */
+  /** A fetcher for each chain. The prover does not close them. */
   readonly fetchers: ReadonlyMap<ChainId, Pick<StateFetcher, 'run'>>
   readonly limits: FetchLimits
   readonly onFailure: (chainId: ChainId, error: unknown) => void

@@ -4,8 +4,8 @@ import { quantityBytes } from './rlpField.ts'
 import { walkTrie } from './walkTrie.ts'
 
 /**
- * The receipt at the end of a proof's path; null if the path does not lead from the root to the receipt with this
- * index, or if the proof has a node outside of the path.
+ * The receipt at the end of a proof's path. Null if the path does not lead from the root to the receipt with this index.
+ * A node outside of the path gives null too.
  */
 export function findProvenReceipt(root: Hash, index: number, nodes: readonly Hex[]): Hex | null {
   const answer = walkTrie(root, receiptKey(index), nodes)

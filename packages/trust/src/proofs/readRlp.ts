@@ -53,7 +53,7 @@ function readItems(text: string, from: number, end: number, depth: number): read
   return items
 }
 
-/** Where the payload of an item begins and ends; `short` is its length, or 55 and the number of bytes of its length. */
+/** The ends of an item's payload. `short` is its length, or 55 and the number of bytes of its length. */
 function readLength(
   text: string,
   start: number,

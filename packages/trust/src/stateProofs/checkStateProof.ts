@@ -13,7 +13,7 @@ import type { ProvenAccount, StateBlock, StateProof } from './stateProof.ts'
 import { wordOf } from './words.ts'
 
 /**
- * Checks every claim of a proof by computation alone. A valid proof leaves two questions to its reader: whether the
+ * Checks every claim of a proof without a request. A valid proof leaves two questions to its reader: whether the
  * block with that hash is part of the chain, and whether the contract is trusted.
  */
 export function checkStateProof(proof: StateProof): ProofCheck {

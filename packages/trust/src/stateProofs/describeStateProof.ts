@@ -2,7 +2,7 @@ import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import type { Claim, IndexName, RecordSays, StateProof, StateTime } from './stateProof.ts'
 
-/** What a valid proof says, in one sentence without its full stop. */
+/** The statement of a valid proof, as one sentence without its full stop. */
 export function sayOf(proof: StateProof): string {
   const { claim, chainId, says } = proof
   const where = `on chain ${chainId}`
@@ -57,7 +57,7 @@ const incomplete: Readonly<Record<IndexName, string>> = {
     'that an attestation outside of the list does not exist: nobody has to put one into EAS’s Indexer',
 }
 
-/** What a valid proof leaves open; each continues “Not proven:”. */
+/** The questions that a valid proof leaves open. Each continues “Not proven:”. */
 export function notProvenBy(proof: StateProof): readonly string[] {
   const { claim, chainId } = proof
   return [

@@ -7,7 +7,7 @@ import table from './issuerIndexes.json' with { type: 'json' }
 export interface IssuerIndex {
   readonly name: IndexName
   readonly contract: Address
-  /** Whether the attester puts each of its attestations there, so that an empty entry means that there is none. */
+  /** Whether the attester puts each of its attestations there, so that an empty entry means “no attestation”. */
   readonly isComplete: boolean
 }
 

@@ -10,7 +10,7 @@ import type { StateBlock } from './stateProof.ts'
  */
 export type BlockState = 'final' | 'indexed' | 'left' | 'unknown'
 
-/** What the index knows of blocks. */
+/** The blocks of the index. */
 export interface KnownBlocks {
   /** The newest indexed block; null before the first. */
   findNewest(chainId: ChainId): Promise<Pick<StateBlock, 'number' | 'timestamp'> | null>

@@ -83,7 +83,7 @@ export interface RecordHints {
 }
 
 /**
- * What the storage says of a record.
+ * Reads a record from the storage.
  * @throws Unfit if the layout is not that of the contract, or the contract has no such record.
  */
 export function readRecord(state: State, place: RecordPlace, hints: RecordHints = {}): RecordSays {

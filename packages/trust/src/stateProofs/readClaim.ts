@@ -28,7 +28,7 @@ import type {
 } from './stateProof.ts'
 import { addressOf, isZeroWord, mapSlot, memberOf, wordOf } from './words.ts'
 
-/** Where a claim is read: a contract and its layout. */
+/** The contract of the records and its layout. */
 export interface ClaimPlace {
   readonly contract: Address
   readonly layout: LayoutName
@@ -51,7 +51,7 @@ export const feedbackMax = 900
 const entriesMax = 16
 
 /**
- * What a state says of a claim. Prover and verifier call the same function: a proof holds exactly the parts of the
+ * Reads a claim from a state. Prover and verifier call the same function: a proof holds exactly the parts of the
  * state that this function reads.
  * @throws Missing for a part that is not proven; Unfit if the layout is not that of the contract.
  */
@@ -235,7 +235,7 @@ function readHolder(state: State, place: ClaimPlace, claim: HolderClaim, hints: 
   return { holds: true, attestation: localId, expiresAt: record.expiresAt }
 }
 
-/** What an index on chain lists for the subject, and the records that it names. */
+/** Reads the subject's entry of an index on chain, and the records that the entry names. */
 function readIndexed(state: State, place: ClaimPlace, claim: HolderClaim): HolderSays {
   const { index, address, schemaId, witness, attestation } = claim
   if (index === null || attestation !== null || layoutProtocols[place.layout] !== 'eas') {

@@ -67,7 +67,7 @@ export interface ProvenWord {
   readonly proof: readonly Hex[]
 }
 
-/** What a proof is about. A witness is a record that shows that the layout is right where the claim's own words are zero. */
+/** The subject of a proof. A witness is a record that shows that the layout is right where the claim's own words are zero. */
 export type Claim =
   | {
       readonly kind: 'attestation'

@@ -3,7 +3,7 @@ import { checkStateProof } from './checkStateProof.ts'
 import { parseStateProof } from './parseStateProof.ts'
 import type { StateProof } from './stateProof.ts'
 
-/** What the reader of a proof trusts. */
+/** The values that the reader of a proof trusts. */
 export interface TrustedState {
   /** The hash of a block, from a source that does not depend on the server of the proof. */
   readonly blockHash: string
