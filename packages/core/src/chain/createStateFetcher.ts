@@ -123,7 +123,7 @@ export function createStateFetcher(given: ChainClientOptions): StateFetcher {
     async run(probed, task, signal) {
       const nowMs = clock.nowMs()
       const able = pool.available().filter((endpoint) => (refused.get(endpoint)?.untilMs ?? 0) <= nowMs)
-      let failure: unknown = null
+      let failure: Error | null = null
       // An only endpoint may have moved on between the two requests.
       for (const [turn, endpoint] of [...able, ...able].entries()) {
         const isAgain = turn >= able.length
@@ -133,6 +133,7 @@ export function createStateFetcher(given: ChainClientOptions): StateFetcher {
           return await task(await open(endpoint, probed, signal))
         } catch (error) {
           if (signal.aborted) throw signal.reason
+          if (!(error instanceof Error)) throw error
           failure = error
         }
       }

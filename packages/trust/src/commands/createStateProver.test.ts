@@ -3,11 +3,7 @@ import { createStateFetcher } from '@attestry/core/chain/createStateFetcher.ts'
 import { formatCompositeId, type LocalId } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, zeroAddress, type Address } from '@attestry/core/model/hex.ts'
 import { createSleepingClock } from '@attestry/test/harness/sleepingClock.ts'
-import {
-  rpcError,
-  startScriptedRpcServer,
-  type CallHandler,
-} from '@attestry/test/harness/scriptedRpcServer.ts'
+import { rpcError, startScriptedRpcServer } from '@attestry/test/harness/scriptedRpcServer.ts'
 import { implementationSlot } from '../stateProofs/readClaim.ts'
 import type { BlockState, KnownBlocks } from '../stateProofs/knownBlocks.ts'
 import { putRecord, someWord } from '../stateProofs/testing/madeRecords.ts'
@@ -52,6 +48,13 @@ const wanted: WantedProof = {
   })),
 }
 
+/** A node: its state, the state of its proofs if that is another one, and its refusal to prove. */
+interface MadeNode {
+  state: MadeState
+  answers: Pick<MadeState, 'prove'> | null
+  refusal: unknown
+}
+
 /** The index: the block that is newest there, and what it says of any block. */
 interface IndexedBlocks {
   newest: { number: number; timestamp: number } | null
@@ -63,18 +66,14 @@ async function open(...states: readonly MadeState[]) {
   const clock = createSleepingClock()
   const nodes = await Promise.all(
     states.map(async (first) => {
-      const node = {
-        state: first,
-        answers: null as MadeState | null,
-        refusal: null as ReturnType<CallHandler> | null,
-      }
+      const node: MadeNode = { state: first, answers: null, refusal: null }
       const server = await startScriptedRpcServer(7, {
         eth_getBlockByNumber: () => node.state.block,
         eth_getProof: ({ params: [account, slots] }) =>
           node.refusal ?? (node.answers ?? node.state).prove({ account, slots } as never),
       })
       cleanups.push(() => server.close())
-      return { ...node, node, server }
+      return { node, server }
     }),
   )
   const fetcher = createStateFetcher({ chainId: 7, endpoints: nodes.map(({ server }) => server.url), clock })
@@ -137,7 +136,7 @@ describe('a proof of state', () => {
     const all = await Promise.all([prove(), prove(), prove()])
     expect(new Set(all.map(({ proof }) => proof)).size).toBe(1)
     expect(requests()).toBe(2)
-    const { hash } = all[0]!.proof.block
+    const { hash } = all[0].proof.block
     nodes[0]!.node.state = await stateAt(78)
     index.newest = { number: 78, timestamp }
     await prove()
@@ -216,23 +215,26 @@ describe('an endpoint', () => {
   test.each([
     [
       'answers of another block',
-      async (node: any) => (node.answers = await stateAt(78, 5n)),
+      async (node: MadeNode) => (node.answers = await stateAt(78, 5n)),
       /is not of the state of the block/,
     ],
     [
       'is behind its window',
-      async (node: any) => (node.refusal = rpcError(-32603, 'missing trie node ab')),
+      async (node: MadeNode) => (node.refusal = rpcError(-32603, 'missing trie node ab')),
       /missing trie node/,
     ],
     [
       'answers with nothing',
-      async (node: any) => ((node.refusal = null), (node.answers = { prove: () => ({}) })),
+      async (node: MadeNode) => (
+        (node.refusal = null),
+        (node.answers = { prove: () => Promise.resolve({}) })
+      ),
       /has no list of nodes/,
     ],
     [
       'hides a word',
-      async (node: any) => {
-        const { prove } = node.state as MadeState
+      async (node: MadeNode) => {
+        const { prove } = node.state
         node.answers = {
           prove: async (asked: never) => {
             const answer = (await prove(asked)) as { storageProof: { proof: unknown[] }[] }
@@ -245,7 +247,8 @@ describe('an endpoint', () => {
     ],
     [
       'has a header of its own',
-      async (node: any) => (node.state = { ...node.state, block: { ...node.state.block, timestamp: '0x1' } }),
+      async (node: MadeNode) =>
+        (node.state = { ...node.state, block: { ...node.state.block, timestamp: '0x1' } }),
       /form that is not known/,
     ],
   ])('that %s gives no proof, and the other one does', async (_what, damage, reason) => {

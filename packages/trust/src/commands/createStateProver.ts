@@ -107,7 +107,7 @@ export function createStateProver(options: StateProverOptions): StateProver {
   const underWay = new Map<string, Promise<Kept>>()
 
   async function take(wanted: WantedProof, blocks: KnownBlocks): Promise<Kept> {
-    const { chainId, key, claims } = wanted
+    const { chainId, claims } = wanted
     const [first] = claims
     if (first === undefined) {
       throw new ProofImpossibleError(

@@ -2,7 +2,7 @@ import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import { noBytes, type Address, type Hash, type Hex } from '@attestry/core/model/hex.ts'
 import { hashBytes } from '../proofs/hashBytes.ts'
 import { Unfit, type State } from './state.ts'
-import type { FeedbackKey, RecordSays, StateTime } from './stateProof.ts'
+import type { FeedbackKey, LayoutName, RecordSays, StateTime } from './stateProof.ts'
 import {
   addressOf,
   elementsSlot,
@@ -15,22 +15,7 @@ import {
   wordOf,
 } from './words.ts'
 
-/**
- * Storage layouts of the contracts that hold attestations. The layout of a contract is not known beforehand: its
- * records show it. Sources: `storageLayout` in the deployments of eas-contracts and of the OP stack, the manifests
- * `.openzeppelin` of sign-protocol-evm and of Verax's registry, and the sources of erc-8004-contracts.
- */
-export const layoutNames = [
-  'eas-0.26',
-  'eas-1.2',
-  'eas-predeploy',
-  'sign-1.1',
-  'sign-1.0',
-  'verax',
-  'erc8004',
-] as const
-export type LayoutName = (typeof layoutNames)[number]
-
+/** The protocol of each layout. */
 export const layoutProtocols: Readonly<Record<LayoutName, string>> = {
   'eas-0.26': 'eas',
   'eas-1.2': 'eas',

@@ -12,8 +12,8 @@ import {
   type Hash,
   type Hex,
 } from '@attestry/core/model/hex.ts'
-import { layoutNames } from './layouts.ts'
 import {
+  layoutNames,
   stateProofFormat,
   stateProofVersion,
   type Claim,

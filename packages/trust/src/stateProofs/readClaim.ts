@@ -9,7 +9,6 @@ import {
   numberId,
   readRecord,
   timeOf,
-  type LayoutName,
   type RecordHints,
 } from './layouts.ts'
 import { Unfit, type State } from './state.ts'
@@ -19,6 +18,7 @@ import type {
   CountSays,
   HolderSays,
   IndexName,
+  LayoutName,
   ProvenContract,
   ProvenFeedback,
   RecordSays,

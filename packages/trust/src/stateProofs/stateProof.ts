@@ -1,10 +1,25 @@
 import type { CompositeId } from '@attestry/core/model/compositeId.ts'
 import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
-import type { LayoutName } from './layouts.ts'
 
 export const stateProofFormat = 'attestry-state-proof'
 export const stateProofVersion = 1
+
+/**
+ * Storage layouts of the contracts that hold attestations. The layout of a contract is not known beforehand: its
+ * records show it. Sources: `storageLayout` in the deployments of eas-contracts and of the OP stack, the manifests
+ * `.openzeppelin` of sign-protocol-evm and of Verax's registry, and the sources of erc-8004-contracts.
+ */
+export const layoutNames = [
+  'eas-0.26',
+  'eas-1.2',
+  'eas-predeploy',
+  'sign-1.1',
+  'sign-1.0',
+  'verax',
+  'erc8004',
+] as const
+export type LayoutName = (typeof layoutNames)[number]
 
 /**
  * A proof of what a contract's storage says after a block: the block's header, the contract's account in the trie of the

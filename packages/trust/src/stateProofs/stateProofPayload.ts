@@ -1,7 +1,6 @@
 import { Type, type TSchema } from 'typebox'
 import { address, count, digits, exactly, hash } from '@attestry/server/records/payloadSchemas.ts'
-import { layoutNames } from './layouts.ts'
-import { stateProofFormat, stateProofVersion } from './stateProof.ts'
+import { layoutNames, stateProofFormat, stateProofVersion } from './stateProof.ts'
 
 /** The payload of a state proof as a TypeBox schema; see `payloadSchemas.ts`. */
 

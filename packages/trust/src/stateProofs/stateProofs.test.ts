@@ -3,12 +3,12 @@ import { formatCompositeId, type LocalId } from '@attestry/core/model/compositeI
 import { parseAddress, zeroAddress, type Address, type Hash, type Hex } from '@attestry/core/model/hex.ts'
 import { encodeHeader } from '../proofs/encodeHeader.ts'
 import { hashBytes } from '../proofs/hashBytes.ts'
-import { stateBlockOf, type ProofSubject, type WantedState } from './buildStateProof.ts'
+import { readProofAnswer, stateBlockOf, type ProofSubject, type WantedState } from './buildStateProof.ts'
 import { checkStateProof } from './checkStateProof.ts'
-import { feedbackId, layoutProtocols, layoutSlots, type LayoutName } from './layouts.ts'
+import { feedbackId, layoutProtocols, layoutSlots } from './layouts.ts'
 import { parseStateProof } from './parseStateProof.ts'
 import { implementationSlot, indexSlots } from './readClaim.ts'
-import type { Claim, StateProof } from './stateProof.ts'
+import type { Claim, LayoutName, StateProof } from './stateProof.ts'
 import { takeStateProof } from './takeStateProof.ts'
 import { putClients, putFeedback, putRecord, someWord, type MadeRecord } from './testing/madeRecords.ts'
 import { makeState, type MadeAccount, type MadeState, type MadeStorage } from './testing/madeState.ts'
@@ -384,55 +384,39 @@ describe('a damaged proof', () => {
     }
   })
 
-  test.each<readonly [string, (proof: any) => void, RegExp]>([
-    ['slots that are swapped', ({ accounts: [{ storageProof }] }) => swap(storageProof, 'value'), /holds 0x/],
-    [
-      'paths that are swapped',
-      ({ accounts: [{ storageProof }] }) => swap(storageProof, 'proof'),
-      /not on the path|holds/,
-    ],
-    [
-      'a node more',
-      ({ accounts: [account] }) => account.accountProof.push(account.accountProof[0]),
-      /not on the path/,
-    ],
-    ['a node less', ({ accounts: [account] }) => account.accountProof.pop(), /ends before its path does/],
-    [
-      'another code hash',
-      ({ accounts: [account] }) => (account.codeHash = someWord('01')),
-      /the code hash of/,
-    ],
-    [
-      'another code hash of the contract',
-      ({ contracts: [one] }) => (one.codeHash = someWord('01')),
-      /contracts is not/,
-    ],
-    ['a slot less', ({ accounts: [account] }) => account.storageProof.pop(), /is not proven/],
-    [
-      'a slot twice',
-      ({ accounts: [{ storageProof }] }) => storageProof.push(storageProof[0]),
-      /is proven twice/,
-    ],
-    ['an account twice', (proof) => proof.accounts.push(proof.accounts[0]), /is proven twice/],
-    ['no account', (proof) => (proof.accounts = []), /is not proven/],
-    ['another claim', (proof) => (proof.says.revoked = true), /says is not what the state gives/],
-    ['another record', (proof) => (proof.claim.id = idOf(someWord('01'))), /is not proven/],
-    ['another chain', (proof) => (proof.chainId = '1'), /is not the id of a record on chain 1/],
-    ['another layout', (proof) => (proof.layout.name = 'eas-0.26'), /is not proven/],
-    ['another protocol', (proof) => (proof.protocol = 'verax'), /is not one of the protocol verax/],
-    ['another contract', (proof) => (proof.layout.contract = other), /is not proven/],
-    ['other slots', (proof) => (proof.layout.slots.attestations = wordOf(1n)), /layout.slots is not/],
-    ['another time', (proof) => (proof.block.timestamp += 1), /block.timestamp is/],
-    ['a member more', (proof) => (proof.says2 = true), /a member says2 in the proof that no proof has/],
-    [
-      'a zero in another form',
-      (proof) => (proof.accounts[0].storageProof[0].value = '0x'),
-      /has no 32 bytes/,
-    ],
-  ])('with %s is refused, and told why', async (_name, damage, reason) => {
-    const proof = structuredClone(await whole())
-    damage(proof)
-    expect(reasonOf(proof)).toMatch(reason)
+  const words = 'accounts.0.storageProof'
+  const asList = (value: unknown) => (Array.isArray(value) ? (value as unknown[]) : [])
+  const twice = (value: unknown) => [...asList(value), ...asList(value).slice(0, 1)]
+  const shorter = (value: unknown) => asList(value).slice(0, -1)
+  const swapped = (member: string) => (value: unknown) => {
+    const [one, two, ...rest] = asList(value) as Record<string, unknown>[]
+    return [{ ...one, [member]: two?.[member] }, { ...two, [member]: one?.[member] }, ...rest]
+  }
+  const always = (value: unknown) => () => value
+
+  test.each<readonly [string, string, (value: unknown) => unknown, RegExp]>([
+    ['slots that are swapped', words, swapped('value'), /holds 0x/],
+    ['paths that are swapped', words, swapped('proof'), /not on the path|holds/],
+    ['a node more', 'accounts.0.accountProof', twice, /not on the path/],
+    ['a node less', 'accounts.0.accountProof', shorter, /ends before its path does/],
+    ['another code hash', 'accounts.0.codeHash', always(someWord('01')), /the code hash of/],
+    ['another code', 'contracts.0.codeHash', always(someWord('01')), /contracts is not/],
+    ['a slot less', words, shorter, /is not proven/],
+    ['a slot twice', words, twice, /is proven twice/],
+    ['an account twice', 'accounts', twice, /is proven twice/],
+    ['no account', 'accounts', always([]), /is not proven/],
+    ['another answer', 'says.revoked', always(true), /says is not what the state gives/],
+    ['another record', 'claim.id', always(idOf(someWord('01'))), /is not proven/],
+    ['another chain', 'chainId', always('1'), /is not the id of a record on chain 1/],
+    ['another layout', 'layout.name', always('eas-0.26'), /is not proven/],
+    ['another protocol', 'protocol', always('verax'), /is not one of the protocol verax/],
+    ['another contract', 'layout.contract', always(other), /is not proven/],
+    ['other slots', 'layout.slots.attestations', always(wordOf(1n)), /layout.slots is not/],
+    ['another time', 'block.timestamp', always(1), /block.timestamp is/],
+    ['a member more', 'more', always(true), /a member more in the proof that no proof has/],
+    ['a zero in another form', `${words}.0.value`, always('0x'), /has no 32 bytes/],
+  ])('with %s is refused, and told why', async (_name, path, edit, reason) => {
+    expect(reasonOf(edited(await whole(), path.split('.'), edit))).toMatch(reason)
   })
 
   test('is refused if its parts are of two blocks, or of two contracts', async () => {
@@ -446,18 +430,32 @@ describe('a damaged proof', () => {
 
   test('is refused where an extra slot is proven that says nothing of the claim', async () => {
     const state = await makeState(accounts(record))
-    const proof = structuredClone(await takeProof(state, [subject])) as any
     const key = wordOf(1_001n)
-    const answer = (await state.prove({ account: contract, slots: [key] })) as any
-    proof.accounts[0].storageProof.push({ key, value: wordOf(5n), proof: answer.storageProof[0].proof })
+    const answer = await state.prove({ account: contract, slots: [key] })
+    const read = readProofAnswer(
+      answer,
+      { account: contract, slots: [key] },
+      String(state.block['stateRoot']) as Hash,
+    )
+    const word = typeof read === 'string' ? read : read.words.get(key)
+    const proof = edited(await takeProof(state, [subject]), words.split('.'), (list) => [
+      ...asList(list),
+      word,
+    ])
     expect(reasonOf(proof)).toMatch(/is proven, but says nothing of the claim/)
   })
 })
 
-function swap(list: any[], member: string): void {
-  const kept = list[0][member]
-  list[0][member] = list[1][member]
-  list[1][member] = kept
+/** The value with the part at a path changed. */
+function edited(value: unknown, path: readonly string[], edit: (value: unknown) => unknown): unknown {
+  const [name, ...rest] = path
+  if (name === undefined) return edit(value)
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    return items.map((item, index) => (String(index) === name ? edited(item, rest, edit) : item))
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  return { ...members, [name]: edited(members[name], rest, edit) }
 }
 
 test('an answer of another block proves nothing', async () => {
@@ -482,5 +480,5 @@ test('namespaces have the bases that their contracts use', () => {
   )
   expect(layoutSlots.erc8004.feedback).toMatch(/^0xa03d7693.{52}8300$/)
   const hash = BigInt(hashBytes(`0x${Buffer.from('eip1967.proxy.implementation').toString('hex')}` as Hex))
-  expect(implementationSlot).toBe(wordOf(hash - 1n) as Hash)
+  expect(implementationSlot).toBe(wordOf(hash - 1n))
 })

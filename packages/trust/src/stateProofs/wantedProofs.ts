@@ -13,9 +13,9 @@ import { everyAttestation, type AttestationFilter } from '@attestry/core/index/i
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { PlacedClaim, WantedProof } from '../commands/createStateProver.ts'
-import { feedbackId, layoutNames, layoutProtocols } from './layouts.ts'
+import { feedbackId, layoutProtocols } from './layouts.ts'
 import { findIssuerIndexes } from './issuerIndexes.ts'
-import type { Claim, FeedbackKey, RecordSays } from './stateProof.ts'
+import { layoutNames, type Claim, type FeedbackKey, type RecordSays } from './stateProof.ts'
 
 /** Proofs that are made of what the index knows, which then is not part of the proof. */
 

@@ -1,5 +1,6 @@
 import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
-import { feedbackSlot, layoutSlots, type LayoutName } from '../layouts.ts'
+import { feedbackSlot, layoutSlots } from '../layouts.ts'
+import type { LayoutName } from '../stateProof.ts'
 import { elementsSlot, mapSlot, slotAfter, wordOf } from '../words.ts'
 import { packed, putBytes, type MadeStorage } from './madeState.ts'
 
