@@ -1,4 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
+import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import type { AddressInfo } from 'node:net'
 import { collectWhileServing } from '@attestry/host/collectEarly.ts'
@@ -34,7 +36,7 @@ const app = createServer({
   decodePayload: decodeAttestedPayload,
   ...beside,
   listFieldPaths,
-  wings: [serveEas()],
+  wings: [serveAgents(), serveExports(), serveEas()],
   logger: createLogger({
     writeLine: (line) => process.stderr.write(`${line}\n`),
     human: false,

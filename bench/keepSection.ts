@@ -13,8 +13,8 @@ export const waitsTitle = '## From an endpoint far away'
 /** The section that `npm run bench:peers -- --write` writes. */
 export const peersTitle = '## Beside Ponder and Envio'
 
-/** The section that `npm run bench:scale` writes; the others are those of `npm run bench`. */
-export const scaleTitle = '## Size'
+/** The section that `npm run bench:world` writes; the others are those of `npm run bench`. */
+export const worldTitle = '## The world as it is'
 
 /** The section of a Markdown document with this title, up to the next section of its level; null when absent. */
 export function findSection(document: string, title: string): string | null {

@@ -19,12 +19,7 @@ export interface SampleOptions {
   readonly chainId?: number
   /** Accounts that the chains of all samples have in common: two recipients of ten, and the busiest attester. */
   readonly common?: number
-  /** Whether payloads repeat values: a text is `frequentText` in three of ten, and ten share a number (`scoreOf`). */
-  readonly repeatsValues?: boolean
 }
-
-/** The text of three payloads in ten, where payloads repeat values. */
-export const frequentText = 'Lisbon'
 
 /**
  * The records of a large index with realistic skew: 40 % of the attestations are under one schema, 30 % by one
@@ -43,8 +38,6 @@ export interface SampleIndex {
   readonly attesterCount: number
   /** The usual recipient of the attestation with this counter; unique when `accounts` is not given. */
   recipientOf(counter: number): Address
-  /** The number in the payload of the attestation with this counter, where payloads repeat values. */
-  scoreOf(counter: number): number
   /** Attestations per schema, by its counter; complete once `batches` has run from the first event to the last. */
   readonly attestationsOfSchema: readonly number[]
 }
@@ -83,21 +76,8 @@ export function lastBlockOf({
   return firstBlock + Math.ceil((attestations + schemas) / eventsPerBlock) - 1
 }
 
-/** Number of events up to and including a block. */
-export function eventsUpTo(block: number): number {
-  return (block - firstBlock + 1) * eventsPerBlock
-}
-
 export function createSampleIndex(options: SampleOptions): SampleIndex {
-  const {
-    seed,
-    attestations,
-    schemas,
-    addresses,
-    repeatsValues = false,
-    chainId = sampleChainId,
-    common,
-  } = options
+  const { seed, attestations, schemas, addresses, chainId = sampleChainId, common } = options
   const attesterCount = Math.max(10, Math.floor(attestations / 100))
   const ownCount = addresses === undefined ? null : Math.max(1, addresses - attesterCount - sharedCount)
   const attestationsOfSchema = new Array<number>(schemas + 1).fill(0)
@@ -188,7 +168,7 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
       portal: null,
       contractVersion: null,
       subject: null,
-      data: payload(random, repeatsValues ? scoreOf(counter) : null),
+      data: payload(random),
       dataLocation: 'ONCHAIN',
       revocationAtRead: { kind: 'none' },
     }
@@ -212,10 +192,6 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
     return addressOf('recipient', ownCount === null ? counter : counter % ownCount)
   }
 
-  function scoreOf(counter: number): number {
-    return counter % Math.ceil(attestations / 10)
-  }
-
   function transactionHash(index: number): Hash {
     return `0x${digitsOf('transaction', index)}` as Hash
   }
@@ -227,7 +203,6 @@ export function createSampleIndex(options: SampleOptions): SampleIndex {
     attester: (index) => (index === 0 ? busiest : addressOf('attester', index)),
     attesterCount,
     recipientOf,
-    scoreOf,
     attestationsOfSchema,
   }
 }
@@ -240,15 +215,10 @@ function linkedOf(random: Random, counter: number): LocalId | null {
   return counter > 1 && random.chance(0.05) ? localIdOfCounter(BigInt(random.integer(1, counter - 1))) : null
 }
 
-/**
- * An ABI-encoded string, number and boolean: seven words. Nearly all strings and numbers differ, unless `score` says
- * that values are repeated.
- */
-function payload(random: Random, score: number | null): Hex {
+/** An ABI-encoded string, number and boolean: seven words. Nearly all strings and numbers differ. */
+function payload(random: Random): Hex {
   const word = (value: number) => value.toString(16).padStart(64, '0')
-  const isFrequent = score !== null && random.chance(0.3)
-  const subject = isFrequent ? frequentText : `subject number ${random.integer(1, 10 ** 9)} of the sample`
-  const text = Buffer.from(subject)
-  const number = score ?? random.integer(0, 10 ** 9)
+  const text = Buffer.from(`subject number ${random.integer(1, 10 ** 9)} of the sample`)
+  const number = random.integer(0, 10 ** 9)
   return `0x${word(32)}${word(96)}${word(number)}${word(random.integer(0, 1))}${word(text.length)}${text.toString('hex').padEnd(Math.ceil(text.length / 32) * 64, '0')}` as Hex
 }
