@@ -10,11 +10,12 @@ import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/pri
 import { placeAttestations, readAttestations, sizeOf } from '../engine/readByIds.ts'
 import type { PlacedRow } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
-import { countGroups, countUnion, rankedFilter } from './counts.ts'
+import { countGroups, countUnion } from './counts.ts'
 import { formatOf, type EasContext } from './easContext.ts'
 import { countOffchain, findOffchainRow, offchainArms, type OffchainRow } from './offchainArms.ts'
 import { easAttestations, intMax } from './planAttestations.ts'
 import { schemaFields } from './schemas.ts'
+import { skipTo } from './skipTo.ts'
 
 /** An attestation of the index in the form of easscan. */
 export interface AttestationRow extends PlacedRow {
@@ -86,21 +87,12 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
     }
   },
 
-  async skipTo(context, condition, order, count) {
-    const { reader, countRows } = context
+  async skipTo(context, condition, skip) {
     const { filters, rest } = await planReads(easAttestations, context, condition)
     const [filter, ...others] = filters
-    const ranked = filter === undefined || others.length > 0 ? null : rankedFilter(filter)
-    if (ranked === null || !isEverything(rest)) return null
+    if (filter === undefined || others.length > 0 || !isEverything(rest)) return null
     if ((await countOffchain(context, condition)) !== 0) return null
-    // Pages begin with the newest row.
-    const isFromNewest = order === 'newestFirst'
-    const total = isFromNewest ? 0 : await countRows(() => reader.countAttestations(ranked))
-    const page = isFromNewest ? count : total - count + 1
-    if (page < 1) return { place: null }
-    const { rows } = await reader.listAttestations({ filter: ranked }, { page, size: 1 }, partsFor([]))
-    const [last] = await placeAttestations(context, rows, true)
-    return { place: last?.place ?? null }
+    return await skipTo(context, filter, skip)
   },
 
   async find(context, id, selected, needsPlace) {

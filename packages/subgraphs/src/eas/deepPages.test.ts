@@ -27,7 +27,8 @@ const rows = Array.from({ length: 1_200 }, (_, number) => ({
   schemaId: uid(1 + (number % 2)),
   attester: sampleAddress(number % 3),
   recipient: sampleAddress(10 + ((number >> 2) % 3)),
-  time: 1_700_000_000 + Math.floor(number / 3),
+  time: 1_700_000_000 + Math.floor(number / 3) * 600,
+  revoked: number % 5 < 2,
 }))
 const index = createTestIndex({
   schemas: [1, 2].map((number) =>
@@ -37,7 +38,7 @@ const index = createTestIndex({
       position: eventPosition(100, number),
     }),
   ),
-  attestations: rows.map(({ id, schemaId, attester, recipient, time }, number) =>
+  attestations: rows.map(({ id, schemaId, attester, recipient, time, revoked }, number) =>
     sampleAttestation(number, {
       key: { chainId, localId: id },
       protocol: 'eas',
@@ -46,6 +47,7 @@ const index = createTestIndex({
       schemaLocalId: schemaId,
       attester,
       recipients: [{ kind: 'address', address: recipient }],
+      revocationAtRead: revoked ? { kind: 'made', timestamp: BigInt(time) } : { kind: 'none' },
     }),
   ),
   chains: [sampleChain({ chainId, protocols: ['eas'], name: 'OP Mainnet' })],
@@ -74,9 +76,26 @@ test.each([
     { recipient: { equals: sampleAddress(11) }, schemaId: { equals: uid(2) } },
     (row: (typeof rows)[0]) => row.recipient === sampleAddress(11) && row.schemaId === uid(2),
   ],
+  ['the chain', {}, () => true],
+  ['the living rows of the chain', { revoked: { equals: false } }, (row: (typeof rows)[0]) => !row.revoked],
+  [
+    'the living rows of a schema',
+    { schemaId: { equals: uid(1) }, revoked: { equals: false } },
+    (row: (typeof rows)[0]) => row.schemaId === uid(1) && !row.revoked,
+  ],
+  [
+    'the revoked rows of an attester',
+    { attester: { equals: checksumAddress(sampleAddress(2)) }, revoked: { equals: true } },
+    (row: (typeof rows)[0]) => row.attester === sampleAddress(2) && row.revoked,
+  ],
+  [
+    'the living rows of a recipient',
+    { recipient: { equals: sampleAddress(11) }, revoked: { equals: false } },
+    (row: (typeof rows)[0]) => row.recipient === sampleAddress(11) && !row.revoked,
+  ],
 ])('any page of %s costs what a page costs', async (_list, where, passes) => {
   const listed = newestFirst.filter(passes)
-  for (const skip of [200, 230, listed.length - 3, listed.length, listed.length + 7]) {
+  for (const skip of [100, 130, 201, listed.length - 3, listed.length, listed.length + 7]) {
     const take = 20
     const ids = (of: readonly { readonly id: LocalId }[]) =>
       of.slice(skip, skip + take).map(({ id }) => ({ id }))
@@ -113,7 +132,7 @@ test.each([
         return byTime || (second === 'asc' ? bySecond : -bySecond)
       })
       const order = [{ timeCreated: time }, { [field]: second }]
-      for (const skip of [0, 1, 50]) {
+      for (const skip of [0, 1, 50, 301, 1_190]) {
         const expected = sorted.slice(skip, skip + 10).map(({ id }) => ({ id }))
         expect(await ask({ take: 10, skip, order })).toEqual({ data: { attestations: expected } })
       }

@@ -10,7 +10,7 @@ import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createTotals, type CountRows } from '@attestry/server/interfaces/graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
-import { createLoader, type ReadingById } from '../engine/readByIds.ts'
+import { createLoader, sizeOfSchema, type ReadingById } from '../engine/readByIds.ts'
 
 /** The facts of EAS that the API, which knows no protocol, needs. */
 export interface EasProtocol {
@@ -81,6 +81,7 @@ export function createEasContext(
     protocol: protocol.name,
     localId,
   })
+  const budget = createBudget(limits, advice, effort)
   let usedClock = false
   return {
     ...shared,
@@ -98,8 +99,15 @@ export function createEasContext(
     reader,
     newest: reader,
     chain,
-    budget: createBudget(limits, advice, effort),
-    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),
+    budget,
+    schemas: createLoader(async (ids: readonly LocalId[]) => {
+      const found = await reader.findSchemas(ids.map(keyOf))
+      await budget.readRows(
+        found.filter((schema) => schema !== null),
+        sizeOfSchema,
+      )
+      return found
+    }),
     removals: { found: null },
     countRows: createTotals(),
   }

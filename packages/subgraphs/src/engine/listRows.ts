@@ -70,11 +70,12 @@ async function walkList<Row extends object, Context extends EngineContext>(
   const hasTies = orderBy.some(({ field }) => !source.walkedFields.includes(field))
   if (cursor !== null && matches(cursor.row, condition, values.valueOf)) picker.offer(cursor.row)
   if (picker.isFull()) return
-  const canSkip = !hasTies && cursor === null && distinct.length === 0 && skip >= skipMin
-  const skipped = canSkip ? ((await source.skipTo?.(context, condition, order, skip)) ?? null) : null
+  const canSkip = cursor === null && distinct.length === 0 && skip >= skipMin
+  const skipping = { order, count: skip, wholeSeconds: hasTies } as const
+  const skipped = canSkip ? ((await source.skipTo?.(context, condition, skipping)) ?? null) : null
   if (skipped?.place === null) return
-  if (skipped !== null) picker.skipped()
-  const rowsAhead = (skipped === null ? skip : 0) + (hasTies ? tiesExpected : 0)
+  if (skipped !== null) picker.leave(skipped.left)
+  const rowsAhead = (skipped?.left ?? skip) + (hasTies ? tiesExpected : 0)
   const walk = {
     condition,
     order,
@@ -162,9 +163,9 @@ function createPicker<Row>(
   return {
     rows,
     isFull,
-    /** The rows to skip are not among those to come. */
-    skipped(): void {
-      left = 0
+    /** Only so many of the rows to come are skipped. */
+    leave(count: number): void {
+      left = count
     },
     offer(row: Row): void {
       if (isFull()) return

@@ -15,6 +15,14 @@ export interface PlacedRow {
   readonly place: RowPlace
 }
 
+/** The beginning of a walk that skips rows. */
+export interface SkippedTo {
+  /** The walk begins behind it; null: there are fewer rows. */
+  readonly place: RowPlace | null
+  /** Rows behind it that are to be skipped as well. */
+  readonly left: number
+}
+
 export interface WalkRequest {
   /** Its relations are resolved. */
   readonly condition: Condition
@@ -65,15 +73,14 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
   /** The value of a field, as conditions and orders compare it. */
   valueOf(context: Context, row: Row, field: string): FieldValue
   /**
-   * The place of the last one of the first `count` rows that match, if the index finds it without reading them; else
-   * null. A null place: there are fewer rows.
+   * Finds where a walk begins that skips the first `count` rows that match; null if the index cannot do so without
+   * reading them. `wholeSeconds`: the walk has to begin with all rows of a second.
    */
   skipTo?(
     context: Context,
     condition: Condition,
-    order: WalkOrder,
-    count: number,
-  ): Promise<{ readonly place: RowPlace | null } | null>
+    skip: { readonly order: WalkOrder; readonly count: number; readonly wholeSeconds: boolean },
+  ): Promise<SkippedTo | null>
   /**
    * Rows that match, among which are the first `enough` ones of an order by one field; null if all rows have to be
    * read for them.

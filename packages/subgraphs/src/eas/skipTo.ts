@@ -1,0 +1,126 @@
+import { daySeconds } from '@attestry/core/model/time.ts'
+import { everyAttestation, groupDepthMax, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
+import type { SkippedTo } from '../engine/rowSource.ts'
+import type { WalkOrder } from '../engine/walkArms.ts'
+import { placeAttestations } from '../engine/readByIds.ts'
+import { rankedFilter } from './counts.ts'
+import type { EasContext } from './easContext.ts'
+
+type SkipContext = Pick<EasContext, 'reader' | 'newest' | 'budget' | 'countRows'>
+
+/** The rows of a list to skip. */
+interface Skip {
+  readonly order: WalkOrder
+  readonly count: number
+  /** Whether the walk has to begin with all rows of a second. */
+  readonly wholeSeconds: boolean
+}
+
+/**
+ * Skips rows of a list that the index keeps: of everything, a schema, an attester or a recipient, each also by whether
+ * they are revoked. Returns null for any other list.
+ */
+export async function skipTo(
+  context: SkipContext,
+  filter: AttestationFilter,
+  skip: Skip,
+): Promise<SkippedTo | null> {
+  const ranked = rankedFilter(filter)
+  if (ranked !== null) return await skipByRank(context, ranked, skip)
+  return isList(filter) ? await skipByDays(context, filter, skip) : null
+}
+
+async function skipByRank(
+  context: SkipContext,
+  filter: AttestationFilter,
+  { order, count, wholeSeconds }: Skip,
+): Promise<SkippedTo> {
+  const { reader, countRows } = context
+  // Pages begin with the newest row.
+  const isFromNewest = order === 'newestFirst'
+  const total = isFromNewest ? 0 : await countRows(() => reader.countAttestations(filter))
+  const page = isFromNewest ? count : total - count + 1
+  if (page < 1) return atEnd
+  const { rows } = await reader.listAttestations(
+    { filter },
+    { page, size: 1 },
+    { detail: false, schema: false },
+  )
+  if (!wholeSeconds) {
+    const [last] = await placeAttestations(context, rows, true)
+    return { place: last?.place ?? null, left: 0 }
+  }
+  const second = rows[0]?.attestTimestamp
+  if (second === undefined) return atEnd
+  const before = isFromNewest ? { attestedFrom: second + 1 } : { attestedBefore: second }
+  const passed = await countRows(() => reader.countAttestations({ ...filter, ...before }))
+  return { place: placeBefore(second, order), left: count - passed }
+}
+
+const atEnd: SkippedTo = { place: null, left: 0 }
+
+/** The place before all rows of a second. */
+function placeBefore(second: number, order: WalkOrder): NonNullable<SkippedTo['place']> {
+  // No chain is below 0.
+  return { timestamp: order === 'newestFirst' ? second + 1 : second, chainId: -1, position: -1 }
+}
+
+/** Whether a filter is one of these lists, possibly by whether records are revoked. */
+function isList(filter: AttestationFilter): boolean {
+  const { schema, attester, recipient, chainId, protocol, revoked } = filter
+  const list = { ...everyAttestation, schema, attester, recipient, chainId, protocol, revoked }
+  return JSON.stringify(filter) === JSON.stringify(list) && (attester === null || recipient === null)
+}
+
+/**
+ * Finds the day of the last row to skip by the counts of days, which the reader remembers for a version of the index, its
+ * second by halving the day, and the row among those of the second.
+ */
+async function skipByDays(
+  context: SkipContext,
+  filter: AttestationFilter,
+  { order, count, wholeSeconds }: Skip,
+): Promise<SkippedTo | null> {
+  const { reader, budget } = context
+  const isFromNewest = order === 'newestFirst'
+  const { rows: days, groups } = await reader.groupAttestations({
+    by: 'day',
+    filter,
+    page: 1,
+    size: groupDepthMax,
+  })
+  // Days come newest first; those that are left out are the oldest.
+  if (days.length < groups) return null
+  let left = count
+  const day = (isFromNewest ? days : days.toReversed()).find((each) => {
+    if (left <= each.count) return true
+    left -= each.count
+    return false
+  })
+  if (day === undefined) return atEnd
+  let from = Date.parse(`${day.key}T00:00:00Z`) / 1_000
+  let before = from + daySeconds
+  while (before - from > 1) {
+    const middle = Math.floor((from + before) / 2)
+    const ahead = isFromNewest
+      ? { attestedFrom: middle, attestedBefore: before }
+      : { attestedFrom: from, attestedBefore: middle }
+    const passed = await reader.countAttestations({ ...filter, ...ahead })
+    const isAhead = left <= passed
+    if (!isAhead) left -= passed
+    if (isAhead === isFromNewest) from = middle
+    else before = middle
+  }
+  if (wholeSeconds) return { place: placeBefore(from, order), left }
+  const second = { ...filter, attestedFrom: from, attestedBefore: before }
+  let after: SkippedTo['place'] = null
+  for (;;) {
+    const request = { filter: second, order, after, limit: left }
+    const slice = await reader.sliceAttestations(request, { detail: false, schema: false })
+    await budget.readRows(slice.rows)
+    left -= slice.rows.length
+    const last = slice.rows.at(-1)?.place ?? null
+    if (left <= 0 || !slice.hasMore) return { place: last, left: 0 }
+    after = slice.scannedTo ?? last
+  }
+}
