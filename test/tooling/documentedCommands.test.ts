@@ -175,7 +175,7 @@ const scripts = Array.from(recipes.matchAll(/^```ts\n([^]*?)\n```$/gm), ([, text
 describe('a recipe in TypeScript', () => {
   test('stands under every question', () => {
     const [, ...questions] = recipes.split(/^## (?=\d+\. )/m)
-    expect(questions).toHaveLength(10)
+    expect(questions).toHaveLength(13)
     expect(questions.filter((text) => !text.includes('\n```ts\n'))).toEqual([])
   })
 

@@ -16,6 +16,7 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   React: 'In a React app',
   DuckDB: 'Open in DuckDB, by a Parquet file',
   Changes: 'What changed since a cursor, revocations too, with curl',
+  Edges: 'Who attested to whom, by valid attestations, for networkx',
   Reputation: 'What clients whom you trust say, as the registry computes it, with curl',
 }
 

@@ -187,6 +187,13 @@ test('no value of a filter ends its text, in a shell or in TypeScript, or hides'
   for (const text of Object.values(code)) expect(text).not.toMatch(/[\u202E\u2028]/u)
 })
 
+test('Edges are of the same attestations, as far as they are valid', () => {
+  const { Edges } = codeExamples({ kind: 'attestations', filter: { schemaId } }, base)
+  expect(Edges).toContain(`'${base}/scan/export/edges.csv?schemaId=${schemaId}'`)
+  const revoked = codeExamples({ kind: 'attestations', filter: { schemaId, revoked: false } }, base)
+  expect(revoked).not.toHaveProperty('Edges')
+})
+
 test('Changes follow the same attestations, where the interface has their filters', () => {
   const schemaId = 'onchain_evm_10_0x8'
   const code = codeExamples({ kind: 'attestations', filter: { schemaId } }, base)

@@ -41,6 +41,7 @@ export const codeLanguages = [
   'React',
   'DuckDB',
   'Changes',
+  'Edges',
   'Reputation',
 ] as const
 
@@ -49,8 +50,8 @@ export type CodeLanguage = (typeof codeLanguages)[number]
 /**
  * The question in each language; absent if the language cannot ask it. The gate judges only who holds attestations of a
  * schema. GraphQL has no search for words in attestations and schemas, and no transactions. Files for DuckDB hold only
- * attestations. Changes have fewer filters than listings. Only
- * agents have a reputation.
+ * attestations. Changes have fewer filters than listings, and
+ * edges are of valid attestations. Only agents have a reputation.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -75,6 +76,9 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
       : {}),
     ...(question.kind === 'attestations' && Object.keys(question.filter).every(isChangeFilter)
       ? { Changes: changesOf(question, base) }
+      : {}),
+    ...(question.kind === 'attestations' && !hasKeyword(question) && !isByValidity(question)
+      ? { Edges: edgesOf(question, base) }
       : {}),
     ...(question.kind === 'agent' ? { Reputation: reputationOf(question.id, base) } : {}),
   }
@@ -128,6 +132,19 @@ function changesOf(question: FilterQuestion, base: string): string {
   const url = (since?: string) =>
     quoted(`${base}/scan/changes${stringifySearch({ ...parametersOf(question), since })}`)
   return `# once: the cursor to begin with\ncurl ${url()}\n# later: what changed, and the next cursor\ncurl ${url('CURSOR')}`
+}
+
+function isByValidity({ filter }: FilterQuestion): boolean {
+  const { revoked, expired } = filter as Readonly<Record<string, unknown>>
+  return revoked !== undefined || expired !== undefined
+}
+
+function edgesOf(question: FilterQuestion, base: string): string {
+  const file = `/scan/export/edges.csv${stringifySearch(parametersOf(question))}`
+  return (
+    `curl ${quoted(base + file)} -o edges.csv\n` +
+    `python -c "import pandas, networkx; print(networkx.from_pandas_edgelist(pandas.read_csv('edges.csv'), 'from', 'to', ['count'], networkx.DiGraph))"`
+  )
 }
 
 /** The app names the clients: anybody may give feedback. */

@@ -6,7 +6,7 @@ import { createAccess, type Access } from './pipeline/access/createAccess.ts'
 import type { ApiContext } from './apiContext.ts'
 import { addHealthEndpoints } from './interfaces/rest/addHealthEndpoints.ts'
 import { addEventsEndpoint, contentEvents, indexEvents } from './interfaces/events/addEventsEndpoint.ts'
-import { addChangesEndpoint } from './interfaces/events/addChangesEndpoint.ts'
+import { addChangesEndpoint, createReadChanges } from './interfaces/events/addChangesEndpoint.ts'
 import { createContentJournal } from './interfaces/events/contentJournal.ts'
 import { createChangeStreams, type ChangeStreams } from './interfaces/events/createChangeStreams.ts'
 import { addBadgeEndpoint } from './interfaces/badge/addBadgeEndpoint.ts'
@@ -122,6 +122,10 @@ function addEndpoints(
     createGraphqlEndpoint({
       context,
       streams,
+      readChanges:
+        streams === null || journal === undefined
+          ? null
+          : createReadChanges(streams, { ...context, journal }),
       parts: options.wings.flatMap(({ graphql }) => graphql ?? []),
       limits: options.limits?.graphql ?? {},
       noteFailure,

@@ -66,6 +66,23 @@ test('edges are the valid attestations by attester, recipient and schema', async
   expect((await app.inject('/scan/edges?schemaId=SPS_x')).json()).toMatchObject({ data: { rows: [] } })
 })
 
+test('GraphQL has the same edges, of valid attestations only', async () => {
+  const ask = async (filter: string) =>
+    (
+      await app.inject({
+        method: 'POST',
+        url: '/graphql',
+        payload: { query: `{ edges(filter: ${filter}) { from to schema count first last } }` },
+      })
+    ).json<{ data: { edges: unknown } | null; errors?: { message: string }[] }>()
+  expect((await ask(`{ schemaId: "${schema}" }`)).data).toEqual({ edges })
+  expect((await ask(`{ attester: "${b}" }`)).data).toEqual({ edges: edges.slice(2) })
+  const refused = await ask('{ revoked: true }')
+  expect(refused.errors?.[0]?.message).toBe(
+    'Edges are of valid attestations; leave revoked out of the filter.',
+  )
+})
+
 test('files of edges say the same in each form', async () => {
   const file = (form: string) => app.inject(`/scan/export/edges.${form}?schemaId=${schema}`)
   const lines = (await file('ndjson')).body.trimEnd().split('\n')

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
@@ -69,20 +70,46 @@ export function addEdgesEndpoint(app: FastifyInstance, context: ApiContext, held
     description: `Of at most ${attestationsMax.toLocaleString('en')} attestations; \`/scan/export/edges.ndjson\` has all.`,
     parameters,
     data: edgesAnswer,
+    tool: {
+      name: 'list_edges',
+      description:
+        'Who attested to whom: valid attestations added up by attester, recipient and schema. Narrow by schemaId, ' +
+        'attester or recipient. An edge is no judgement of either account.',
+    },
     about: (values) => ({ asOf: null, ...askedByListing(values) }),
     answer: async (reader, values) => {
-      const slice = await sliceOf({ ...context, reader }, values)
-      const rows: Edge[] = []
-      if (slice !== null) {
-        const all = async function* (edges: Iterable<Edge>) {
-          yield* edges
-        }
-        for await (const edge of withEdges(slice, held, all, attestationsMax)) rows.push(edge)
-      }
-      return { data: { rows }, followsClock: true }
+      const filter = attestationFilterOf({ ...values, ...valid }, context.now)
+      return { data: { rows: await listEdges({ ...context, reader }, held, filter) }, followsClock: true }
     },
   })
 }
+
+type EdgeReads = Pick<ExportSources, 'checkFields'> & {
+  readonly reader: Pick<PastReader, 'sliceAttestations'>
+}
+
+/**
+ * The edges of a short list.
+ * @param filter null: no record can pass.
+ * @throws BadParameterError, OverloadedError
+ */
+export async function listEdges(
+  reads: EdgeReads,
+  held: HeldEdges,
+  filter: AttestationFilter | null,
+): Promise<readonly Edge[]> {
+  const slice = await sliceOf(reads, filter)
+  const rows: Edge[] = []
+  if (slice === null) return rows
+  const all = async function* (edges: Iterable<Edge>) {
+    yield* edges
+  }
+  for await (const edge of withEdges(slice, held, all, attestationsMax)) rows.push(edge)
+  return rows
+}
+
+/** Edges are of valid attestations. */
+export const valid = { revoked: false, expired: false } as const
 
 /** The files of edges. */
 export function edgeExports(sources: Sources & { readonly heldEdges: HeldEdges }): readonly EdgeFile[] {
@@ -93,7 +120,7 @@ export function edgeExports(sources: Sources & { readonly heldEdges: HeldEdges }
     source: async (values: Values) => {
       // The reads are at least as new as any answer before.
       await sources.reader.indexVersion()
-      return await sliceOf(sources, values)
+      return await sliceOf(sources, attestationFilterOf({ ...values, ...valid }, sources.now))
     },
     about: (values: Values) => ({ asOf: null, ...askedByListing(values) }),
   }
@@ -143,14 +170,10 @@ const group = { rowsMax: 10_000, lengthMax: 4 * 1024 * 1024 }
 const edgesPerPiece = 500
 
 async function sliceOf(
-  {
-    reader,
-    checkFields,
-    now,
-  }: Omit<Sources, 'reader'> & { readonly reader: Pick<PastReader, 'sliceAttestations'> },
-  values: Values,
+  { reader, checkFields }: EdgeReads,
+  filter: AttestationFilter | null,
 ): Promise<Slice | null> {
-  const found = await checkFields(attestationFilterOf({ ...values, revoked: false, expired: false }, now))
+  const found = await checkFields(filter)
   if (found === null) return null
   return (after, limit) => {
     const request = { filter: found, order: 'oldestFirst', after, limit } as const

@@ -75,6 +75,28 @@ describe('/scan/changes', () => {
     expect(made(await page(`since=${first.rows[0]?.id}&size=1`))).toEqual([['attestation', '0x3']])
   })
 
+  test('has the same pages in GraphQL', async () => {
+    const pages = async (given: string) => {
+      const query = `{ changes${given} { rows { type id recordId attestation { attestationId } } next reset } }`
+      const answer = await app.inject({ method: 'POST', url: '/graphql', payload: { query } })
+      return answer.json<{ data: { changes: Page & { rows: Record<string, unknown>[] } } }>().data.changes
+    }
+    const start = await pages('')
+    expect(start).toEqual({ rows: [], next: (await page('')).next, reset: false })
+    await journal.make(attestationOf(2), attestationOf(3))
+    await journal.revoke(sampleChainId, attestationOf(2).key.localId)
+    await journal.revert(sampleChainId)
+    const first = await pages(`(since: "${start.next}", size: 1)`)
+    expect(first.rows).toMatchObject([{ type: 'ATTESTATION', attestation: { attestationId: '0x2' } }])
+    const second = await pages(`(since: "${first.next}")`)
+    const { rows, next } = await page(`since=${first.next}`)
+    expect(second.rows.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+    expect(second.next).toBe(next)
+    const others = `(since: "${start.next}", filter: { attester: "${sampleAddress(77)}" })`
+    expect(await pages(others)).toMatchObject({ rows: [], reset: false })
+    expect(await pages('(since: "1-1")')).toMatchObject({ rows: [], reset: true })
+  })
+
   test.each(['1-1', '9999999999999999-0', '0-0'])(
     'says that changes are missing behind %s',
     async (since) => {

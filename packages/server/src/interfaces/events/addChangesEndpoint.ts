@@ -4,7 +4,7 @@ import { Type, type TProperties, type TSchema } from 'typebox'
 import { changesPerRead } from '@attestry/core/changes/journalTail.ts'
 import { passesFilter, subjectOf, type ChangeFilter } from '@attestry/core/changes/changeFilter.ts'
 import { detailOf } from '@attestry/core/model/recordJson.ts'
-import type { ChangeJournal, ChangePlace } from '@attestry/core/index/indexQueries.ts'
+import type { Change, ChangeJournal, ChangePlace } from '@attestry/core/index/indexQueries.ts'
 import { anchorRow } from '../../records/offchainSchemas.ts'
 import type { ApiContext } from '../../apiContext.ts'
 import { startOfWait } from '../../pipeline/addEndpoint.ts'
@@ -30,8 +30,8 @@ import { createFindBehind } from './findBehind.ts'
 import { eventNameOf, formatPlace, parsePlace, placePattern } from './formatEvent.ts'
 import { presentChange } from './presentChange.ts'
 
-const parameters = {
-  ...changeParameters,
+/** The parameters beside those of the filter, which GraphQL has as well. */
+export const changePageParameters = {
   since: patternParameter({
     name: 'since',
     description:
@@ -48,6 +48,11 @@ const parameters = {
     maximum: 1_000,
     absent: 100,
   }),
+} as const
+
+const parameters = {
+  ...changeParameters,
+  ...changePageParameters,
   wait: integerParameter({
     name: 'wait',
     description: 'Seconds for which the answer waits for a change where there is none yet.',
@@ -105,7 +110,8 @@ export function addChangesEndpoint(
           page = await readPage(context, filter, page.next, size)
         }
       }
-      const { rows, next, reset } = page
+      const { next, reset } = page
+      const rows = page.changes.map(presentRow)
       const told = { rows, next: formatPlace(next), reset }
       const envelope = await writeAnswer(told, reset ? resetMessage : null)
       const answer = createUntaggedAnswer(envelope, version, uncachedHeaders)
@@ -119,14 +125,9 @@ export function addChangesEndpoint(
   })
 }
 
-interface ChangeRow {
-  readonly type: ReturnType<typeof eventNameOf>
-  readonly id: string
-  readonly data: object
-}
-
-interface ChangePage {
-  readonly rows: readonly ChangeRow[]
+/** Changes behind a cursor. */
+export interface ChangePage {
+  readonly changes: readonly Change[]
   readonly next: ChangePlace
   /** Whether more may stand behind `next`. */
   readonly hasMore: boolean
@@ -134,11 +135,35 @@ interface ChangePage {
 }
 
 function pageAt(next: ChangePlace): ChangePage {
-  return { rows: [], next, hasMore: false, reset: false }
+  return { changes: [], next, hasMore: false, reset: false }
 }
 
-function isUpToDate({ rows, hasMore, reset }: ChangePage): boolean {
-  return rows.length === 0 && !hasMore && !reset
+function isUpToDate({ changes, hasMore, reset }: ChangePage): boolean {
+  return changes.length === 0 && !hasMore && !reset
+}
+
+function presentRow(change: Change) {
+  return { type: eventNameOf(change), id: formatPlace(change.place), data: presentChange(change) }
+}
+
+/** Reads a page of changes behind a cursor; without one, the newest cursor. */
+export type ReadChanges = (
+  filter: ChangeFilter | null,
+  since: string | null,
+  size: number,
+) => Promise<ChangePage>
+
+export function createReadChanges(
+  streams: Pick<ChangeStreams, 'resolve'>,
+  context: ChangesContext,
+): ReadChanges {
+  return async (asked, since, size) => {
+    const filter = await streams.resolve(asked)
+    await context.checkOwnFields(filter)
+    return since === null
+      ? pageAt(await context.journal.newestChange())
+      : await readPage(context, filter, parsePlace(since), size)
+  }
 }
 
 /** @param filter null: no indexed record can pass. */
@@ -150,21 +175,18 @@ async function readPage(
 ): Promise<ChangePage> {
   // No journal begins with this place.
   let next = after ?? { sequence: 0, offset: 0 }
-  const rows: ChangeRow[] = []
+  const changes: Change[] = []
   let characters = 0
   let hasMore = true
   for (let read = 0; hasMore && read < readMax;) {
     const slice = await journal.listChanges(next, changesPerRead)
     for (const change of slice.changes) {
-      if (change.kind === 'reset') return { rows: [], next: change.place, hasMore: false, reset: true }
+      if (change.kind === 'reset') return { changes: [], next: change.place, hasMore: false, reset: true }
       if (filter === null || !passesFilter(filter, subjectOf(change, decodePayload))) continue
-      if (rows.length === size || characters > charactersMax)
-        return { rows, next, hasMore: true, reset: false }
-      rows.push({
-        type: eventNameOf(change),
-        id: formatPlace(change.place),
-        data: presentChange(change),
-      })
+      if (changes.length === size || characters > charactersMax) {
+        return { changes, next, hasMore: true, reset: false }
+      }
+      changes.push(change)
       if ('attestation' in change) characters += detailOf(change.attestation.detail).data.length
       next = change.place
     }
@@ -173,7 +195,7 @@ async function readPage(
     hasMore = slice.hasMore
     if (hasMore) await nextTurn()
   }
-  return { rows, next, hasMore, reset: false }
+  return { changes, next, hasMore, reset: false }
 }
 
 const cursor = (description: string) =>

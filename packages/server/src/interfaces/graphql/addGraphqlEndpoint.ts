@@ -11,6 +11,7 @@ import { errorAnswerOf, type NoteFailure } from '../../pipeline/errorAnswer.ts'
 import type { BehindChain } from '../../pipeline/freshness/createFreshness.ts'
 import { formatBehind, listBehind } from '../../pipeline/freshness/formatBehind.ts'
 import { corsHeaders, revalidateCacheControl } from '../../pipeline/headers.ts'
+import type { ReadChanges } from '../events/addChangesEndpoint.ts'
 import type { ChangeStreams } from '../events/createChangeStreams.ts'
 import { createExecutor, type Executor, type GraphqlOutcome, type GraphqlRequest } from './createExecutor.ts'
 import { createGraphqlSchema, type GraphqlPart } from './createGraphqlSchema.ts'
@@ -27,6 +28,8 @@ export interface GraphqlOptions {
   readonly noteFailure: NoteFailure
   /** The streams that subscriptions share with `/scan/events`; null if the index has no journal. */
   readonly streams: ChangeStreams | null
+  /** Null if the index has no journal. */
+  readonly readChanges: ReadChanges | null
   /** Types and fields of other packages. */
   readonly parts: readonly GraphqlPart[]
   /** Limits that differ from the default. */
@@ -43,6 +46,7 @@ export function createGraphqlEndpoint({
   limits: givenLimits,
   noteFailure,
   streams,
+  readChanges,
   parts,
   onFailure,
 }: GraphqlOptions): (app: FastifyInstance) => void {
@@ -50,7 +54,7 @@ export function createGraphqlEndpoint({
   const executor = createExecutor({
     schema: createGraphqlSchema(parts),
     createEffort: () => createEffort({ sharesThread: context.reader.sharesThread, isEnded: () => false }),
-    createContext: (_subject, effort) => createRequestContext(context, effort),
+    createContext: (_subject, effort) => createRequestContext({ ...context, readChanges }, effort),
     limits,
     onFailure,
   })

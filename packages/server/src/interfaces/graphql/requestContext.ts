@@ -8,6 +8,7 @@ import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.t
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { JudgeByPolicy } from '../../apiContext.ts'
 import { noOffchainRecords, type OffchainRecords } from '../../records/offchainRecords.ts'
+import type { ReadChanges } from '../events/addChangesEndpoint.ts'
 import { openView, type Question } from '../../pipeline/asOf/openView.ts'
 import type { ReadHeader } from '../../pipeline/asOf/resolveBlock.ts'
 import type { CheckFields } from '../../pipeline/parameters/checkFields.ts'
@@ -29,6 +30,8 @@ export interface GraphqlServices {
   readonly readHeader: ReadHeader
   readonly judgeByPolicy: JudgeByPolicy
   readonly offchainRecords: OffchainRecords
+  /** Null if the index has no journal. */
+  readonly readChanges: ReadChanges | null
 }
 
 /** The state that the resolvers of one request share. */
@@ -126,6 +129,7 @@ function contextOf(
     decodePayload: services.decodePayload,
     judgeByPolicy: services.judgeByPolicy,
     offchainRecords: services.offchainRecords,
+    readChanges: services.readChanges,
     attestations: createLoader((keys) => reader.findAttestations(keys, { detail: true, schema: true })),
     schemas: createLoader((keys) => reader.findSchemas(keys)),
     now: () => (moment ??= services.now()),

@@ -123,6 +123,26 @@ type Query {
 
   "The indexed chains, and the freshness of each."
   chains: [Chain!]
+
+  """
+  Changes behind a cursor, oldest first, for jobs that keep a copy: ask once without \`since\`, read the records by later
+  requests, then pass \`next\` as \`since\` until it stays as it is. Null where the index keeps no changes.
+  """
+  changes(
+    filter: ChangeFilter
+    "\`next\` of an earlier answer; without it, there are no rows, and \`next\` is the newest cursor."
+    since: String
+    "Rows of the answer at most, up to 1,000."
+    size: Int = 100
+  ): ChangePage
+}
+
+type ChangePage {
+  rows: [Change!]!
+  "The cursor for the next request."
+  next: String!
+  "Whether changes are missing: read the records anew, then go on from \`next\`."
+  reset: Boolean!
 }
 
 type Subscription {

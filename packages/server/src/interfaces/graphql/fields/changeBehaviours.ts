@@ -1,11 +1,16 @@
 import type { Change } from '@attestry/core/index/indexQueries.ts'
 import { describeAnchor } from '../../../records/describeAnchor.ts'
 import { eventNameOf, formatPlace } from '../../events/formatEvent.ts'
+import type { ChangePage } from '../../events/addChangesEndpoint.ts'
 import type { TypeBehaviour } from './fieldBehaviour.ts'
 import { schemaNode } from './schemaNode.ts'
 
-/** A change as subscriptions tell it. The source of the root field is the change itself. */
+/** Changes by page and as subscriptions have them. The source of the root field of these is the change itself. */
 export const changeBehaviours = {
+  ChangePage: {
+    rows: ({ changes }) => changes,
+    next: ({ next }) => formatPlace(next),
+  },
   Subscription: { changes: (change) => change },
   Change: {
     type: { writeJson: (change) => `"${eventNameOf(change).toUpperCase()}"` },
@@ -25,6 +30,7 @@ export const changeBehaviours = {
     recordId: (change) => (change.kind === 'reverted' ? change.summary.id : null),
   },
 } satisfies {
+  readonly ChangePage: TypeBehaviour<ChangePage>
   readonly Subscription: TypeBehaviour<Change>
   readonly Change: TypeBehaviour<Change>
 }

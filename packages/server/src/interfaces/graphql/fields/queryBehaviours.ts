@@ -1,6 +1,7 @@
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import { everyAttestation, everySchema } from '@attestry/core/index/indexQueries.ts'
+import { changePageParameters } from '../../events/addChangesEndpoint.ts'
 import { describeAnchor } from '../../../records/describeAnchor.ts'
 import { pageGroups } from '../../../records/pageGroups.ts'
 import type { OffchainAttestation } from '../../../records/offchainRecords.ts'
@@ -28,7 +29,12 @@ import { idProtocolParameter } from '../../../pipeline/parameters/protocolParame
 import { aboutNoChain } from '../execution/aboutOfPlan.ts'
 import type { ArgumentValues } from '../execution/plan.ts'
 import { connectionSize } from '../input/readConnection.ts'
-import { readAttestationFilter, readMembers, readSchemaFilter } from '../input/readFilters.ts'
+import {
+  readAttestationFilter,
+  readChangeFilter,
+  readMembers,
+  readSchemaFilter,
+} from '../input/readFilters.ts'
 import { pageSize, readPage } from '../input/readPage.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { addressNode } from './addressBehaviours.ts'
@@ -137,6 +143,13 @@ export const queryBehaviours = {
       },
       chainsOfFilter,
     ),
+    changes: {
+      size: pageSize,
+      resolve: async (_root, values, { readChanges }) => {
+        const { since, size } = readMembers(changePageParameters, values)
+        return (await readChanges?.(readChangeFilter(values['filter']), since, size)) ?? null
+      },
+    },
     anchors: {
       size: pageSize,
       resolve: async (_root, values, { reader }) => {
