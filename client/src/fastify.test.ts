@@ -96,7 +96,7 @@ describe('a route behind a policy', () => {
     return response
   }
 
-  test('is reached by whom the policy lets through, and by nobody else', async () => {
+  test('is reached only by accounts that the policy allows', async () => {
     expect(await ask(policy, member)).toMatchObject({ statusCode: 200, body: 'inside' })
     const denied = await ask(policy, nobody)
     expect([denied.statusCode, denied.json()]).toEqual([
@@ -147,7 +147,7 @@ describe('a rule that compares', () => {
     return { client: { ...client, gate: async (...asked) => change(await client.gate(...asked)) } }
   }
 
-  test('lets through by the policy that is meant, for the account that asked, and at this time only', async () => {
+  test('allows only by the named policy, for the account that asked, at this time', async () => {
     const policyHash = await readPolicyHash('member')
     expect(await statusOf({ policyHash })).toBe(200)
     expect(await statusOf({ policyHash: await readPolicyHash('others') })).toBe(503)

@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe('of several chains', () => {
-  test('those that can be indexed are, and each other one says what is wrong', async () => {
+  test('chains with a working endpoint are indexed, and each other one reports its error', async () => {
     const healthy = await startChain(31_337)
     const spare = await startChain(31_338)
     const foreign = await startChain(999)

@@ -36,7 +36,7 @@ describe('the lists of a front page', () => {
     expect(await getData(scenario, '/scan/top-schemas')).toStrictEqual({ rows })
   })
 
-  test('trending: by what was attested in the last 168 hours', async () => {
+  test('trending: by the attestations of the last 168 hours', async () => {
     const rows = answers.trending().map((schema) => rankedSchemaRow(schema, answers))
     // The test proves nothing unless the two lists differ.
     expect(rows.map(({ id }) => id)).not.toEqual(answers.top().map(({ id }) => id))
@@ -151,7 +151,7 @@ describe('a listing', () => {
     await expectRefusal(scenario, '/scan/attestations?schemaId=0x1', 400, 'schemaId')
   })
 
-  test('takes page 0 for the first, ten for the size, and an empty or unknown parameter for none', async () => {
+  test('reads page 0 as page 1, a missing size as 10, and ignores empty and unknown parameters', async () => {
     const rows = answers.attestations.map(attestationRow)
     const first = { total: rows.length, rows: rows.slice(0, 10), page: 1, size: 10 }
     for (const query of [

@@ -24,7 +24,7 @@ describe('an index of a real chain that was reorganised again and again', () => 
 })
 
 describe('a reorganisation deeper than finality', () => {
-  test('stops the chain with a clear error, and what was indexed is served on', async () => {
+  test('stops the chain with a clear error, and indexed records are still served', async () => {
     const finality = 5
     const chain = await startLocalChain()
     cleanups.push(() => chain.stop())

@@ -49,7 +49,7 @@ test('several workers answer as one: index, counts and limits of rates are those
   }
 })
 
-test('the limit of a key is that of all workers together, also where nobody else has a limit', async () => {
+test('the limit of a key holds over all workers, also if no other client has a limit', async () => {
   const key = newKey()
   const { url } = await serve(`keys: [{ name: gatekeeper, hash: "${hashKey(key)}", rate: 30 }]`)
   const ask = () => fetchOnce(`${url}/scan/attestations?size=1`, { 'x-api-key': key })
@@ -108,7 +108,7 @@ test.skipIf(isBlind)(
   },
 )
 
-test.skipIf(isBlind)('all end when asked to, and none is left when the main process is killed', async () => {
+test.skipIf(isBlind)('all end on request, and no worker survives the main process', async () => {
   const asked = (await serve('')).attestry
   const workers = await listWorkers(asked)
   expect(workers).toHaveLength(2)

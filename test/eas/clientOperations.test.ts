@@ -103,7 +103,7 @@ test('a grant platform finds a field by its pair within JSON', async () => {
   expect(await ask(document, { where })).toEqual({ attestations: pick(rows, 'id') })
 })
 
-test('a poll counts the votes for each schema by what the payload says', async () => {
+test('a poll counts the votes for each schema by its payload', async () => {
   const document = `{ groupByAttestation(
     where: { schemaId: {equals: "${schemaAt(0).id}"}, revoked: {equals: false}, data: {startsWith: "0x"}, decodedDataJson: {contains: "{\\"name\\":\\"level\\",\\"type\\":\\"uint8\\",\\"value\\":1}"} },
     by: [schemaId], orderBy: [{ _count: { schemaId: asc } }]) { schemaId _count { _all } } }`

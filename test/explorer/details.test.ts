@@ -129,7 +129,7 @@ test('a payload that cannot be decoded says why and shows its bytes, and JSON is
   })
 })
 
-test('content behind a pointer is shown as text with its state, whatever it holds', async () => {
+test('content behind a pointer is shown as text with its state', async () => {
   await stage.withPage({}, async (page) => {
     const errors: string[] = []
     page.on('pageerror', (error) => errors.push(String(error)))
@@ -164,7 +164,7 @@ test('content behind a pointer is shown as text with its state, whatever it hold
   })
 })
 
-test('pointing at the chart tells the figures of a day, and another range has other days', async () => {
+test('pointing at the chart shows the figures of a day, and another range has other days', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/schema/${oddSchemaId('plain')}`)
     const chart = page.getByRole('figure', { name: 'Attestations per day' })

@@ -278,7 +278,7 @@ test('while an address is pointed at, it is marked wherever it stands, and one t
   })
 })
 
-test('what a copy button says it copies is copied, whole', async () => {
+test('a copy button copies the whole value that it names', async () => {
   await stage.withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
     await open(page, `/attestation/${oddAttestationId('valid')}`)
     await page.getByRole('button', { name: 'Copy composite id' }).click()
@@ -354,7 +354,7 @@ test('a name that would leave its line stays in it', async () => {
   })
 })
 
-test('every page has a title of its own, for whoever looks and for who is sent a link', async () => {
+test('every page has its own title, in the tab and in previews of links', async () => {
   const pages = ['/', '/schemas', '/attestations', '/search?q=KYC', `/address/${oddAttester}`].concat(
     `/schema/${oddSchemaId('plain')}`,
     `/attestation/${oddAttestationId('valid')}`,

@@ -230,7 +230,7 @@ test('a dropped proof of private data asks for its attestation, and shows what i
   })
 })
 
-test('Enter verifies what was pasted, Shift and Enter begin a line', async () => {
+test('Enter verifies the pasted text, Shift+Enter begins a new line', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/verify')
     const field = page.getByRole('textbox', { name: /attestation of EAS/ })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { runFuzz } from './runFuzz.ts'
 
-test('no request breaks the service, whatever it asks for', async () => {
+test('no request breaks the service', async () => {
   const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   const { statuses, failures, logged } = await runFuzz({ count: 1_200, seed, attestations: 500 })
   expect({ failures, logged }, `FUZZ_SEED=${seed}`).toEqual({ failures: [], logged: [] })

@@ -22,7 +22,7 @@ describe('the local chain', () => {
   const logs = () =>
     chain.client.getLogs({ address: chain.address, fromBlock: BigInt(chain.startBlock), toBlock: 'latest' })
 
-  test('holds what was registered, attested and revoked, delegated or not', async () => {
+  test('has every registration, attestation and revocation, delegated or not', async () => {
     const registrant = chain.account(1).address
     const attester = chain.account(2).address
     const relayer = chain.account(9).address
@@ -77,7 +77,7 @@ describe('the local chain', () => {
     ])
   })
 
-  test('refuses to go on when a transaction reverts, and says why', async () => {
+  test('stops with the reason if a transaction reverts', async () => {
     const attester = chain.account(3).address
     await expect(chain.attest({ schemaId: 999n, attester })).rejects.toThrow('reverted: SchemaNonexistent.')
   })

@@ -20,7 +20,7 @@ beforeAll(() => {
 
 afterAll(() => installed.remove())
 
-test('the package brings nothing but itself', () => {
+test('the package has no dependency', () => {
   expect(readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     '@attestry',
   ])

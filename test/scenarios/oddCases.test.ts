@@ -105,7 +105,7 @@ describe('the scenario of odd cases', () => {
     expect(missing).toEqual([])
   })
 
-  test('covers what it promises', () => {
+  test('covers the events that it promises', () => {
     const { attestations, schemas } = expected
     expect(attestations.filter(({ revoked }) => revoked).length).toBeGreaterThanOrEqual(11)
     expect(attestations.some((a) => a.revokeTransactionHash === a.transactionHash)).toBe(true)

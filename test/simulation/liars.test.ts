@@ -46,7 +46,7 @@ test('an endpoint that begins to alter records while the chain is followed is le
   expect(await index.compare()).toEqual([])
 })
 
-test('where one stands against one nobody is believed, and the chain waits', async () => {
+test('one endpoint against one: neither is believed, and the chain waits', async () => {
   const index = followBeside([{ lie: { kind: 'altersRecords', chance: 1 } }, {}], 1)
   await index.pass(60_000)
   expect(index.status()).toMatchObject({ phase: 'retrying', indexedBlock: null })

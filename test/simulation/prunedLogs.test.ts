@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { noEvents, usualShape } from '../simulator/simulatedChain.ts'
 import { followChain, type FollowOptions } from './followChain.ts'
 
-test('what a pruned node answers with nothing is read from another one, and the pruned one is asked only for recent logs', async () => {
+test('logs that a pruned node lacks are read from another one, and the pruned one is asked only for recent logs', async () => {
   const index = await indexThrough([{ logBlocks: 400 }, {}])
   expect(index.status()).toMatchObject({ phase: 'following', lastError: null })
   expect(namedPruned(index.logged)).toEqual(['e0.example'])

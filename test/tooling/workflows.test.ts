@@ -57,7 +57,7 @@ const lines = jobs.flatMap(({ steps, rest }) =>
     ),
 )
 
-test('workflows run nothing but scripts that exist', () => {
+test('workflows run only scripts that exist', () => {
   expect(lines.length).toBeGreaterThan(5)
   expect(lines.flatMap((line) => problemOf(line) ?? [])).toEqual([])
   expect(problemOf('npm run no-such-script')).toBe('there is no script no-such-script')

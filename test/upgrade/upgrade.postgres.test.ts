@@ -48,7 +48,7 @@ test('there is a database of every layout that can be upgraded', () => {
 })
 
 describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
-  test('exports after the upgrade what a fresh index does, contradicts itself in nothing, and goes on', async () => {
+  test('after the upgrade has the export of a fresh index, no contradictions, and continues', async () => {
     await withFixture(layout, async (url) => {
       await migratePostgres(url, { projections })
       await expectWhole(url)

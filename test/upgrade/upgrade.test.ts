@@ -66,7 +66,7 @@ describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
     expect(await answersOf(path)).toEqual(freshEarly.answers)
   })
 
-  test('goes on after the upgrade, and its chain corrects nothing', async () => {
+  test('continues after the upgrade, and its chain corrects nothing', async () => {
     const path = unpack(layout, 'continued')
     await indexChain(late, path)
     expect(await exportIndex(path)).toEqual(freshLate.lines)

@@ -209,7 +209,7 @@ const groups: readonly (readonly [group: string, damages: readonly Damage[]])[] 
   ],
 ]
 
-test('an index that nobody damaged has no difference, in a sample, as a whole, and by itself', async () => {
+test('an undamaged index has no difference, in a sample, as a whole, and by itself', async () => {
   await withCopy(async (url) => {
     for (const flags of [{}, { all: true }, { offline: true }]) {
       const { right: isRight, lines } = await verify(url, flags)

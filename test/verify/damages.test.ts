@@ -207,7 +207,7 @@ const damages: readonly [name: string, sql: string, offline: string | null][] = 
   ],
 ]
 
-describe('an index that nobody damaged', () => {
+describe('an undamaged index', () => {
   test('has no difference, in a sample, as a whole, and by itself', async () => {
     for (const flags of [{}, { all: true }, { offline: true }]) {
       const path = index.copy()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseSearch, readPage, readPageSize, stringifySearch } from './readSearch.ts'
 
-test('what is written into a URL is read from it, whatever it is', () => {
+test('every value that is written into a URL is read back', () => {
   const names = fc.string({ minLength: 1 }).filter((name) => name !== 'page' && name !== '__proto__')
   fc.assert(
     fc.property(fc.dictionary(names, fc.string({ minLength: 1 })), (search) => {

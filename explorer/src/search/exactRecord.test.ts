@@ -22,7 +22,7 @@ function found(schemas: readonly string[], attestations: readonly string[], atte
   ] as unknown as SearchGroup[]
 }
 
-test('an id leads to the only record that has it, whatever begins with it', () => {
+test('an id leads to its record, even if longer ids begin with it', () => {
   const groups = found([], ['0x1a', '0x1a5', '0x1a7'], 40)
   expect(exactRecord(' 0x1A ', groups)).toMatchObject({ page: '/attestation/$id', id: 'onchain_evm_1_0x1a' })
   expect(exactRecord('0x1', groups)).toBeNull()
@@ -32,7 +32,7 @@ test('an id leads to the only record that has it, whatever begins with it', () =
   })
 })
 
-test('an id that several records have leads to none of them', () => {
+test('an ambiguous id leads to no record', () => {
   expect(exactRecord('0x1', found(['0x1'], ['0x1']))).toBeNull()
   expect(exactRecord(uid, found([uid, uid], []))).toBeNull()
   expect(exactRecord('onchain_evm_1_0x1', found(['0x1'], ['0x1']))).toBeNull()

@@ -162,7 +162,7 @@ describe('the listing of agents', () => {
 })
 
 describe('an agent', () => {
-  test('tells what it says of itself, under either form of its id', async () => {
+  test('shows its registration under either form of its id', async () => {
     const agent = await get(ada)
     expect(agent).toMatchObject({
       id: zero,
@@ -339,7 +339,7 @@ describe('feedback', () => {
     ])
   })
 
-  test('has responses of whoever appended them', async () => {
+  test('shows responses by any account', async () => {
     const { total, rows } = await get(`${ada}/responses`)
     expect([total, rows]).toMatchObject([
       1,
@@ -367,7 +367,7 @@ describe('feedback', () => {
     expect(csv[2]).toContain(',2,-5,1,quality,')
   })
 
-  test('of reviewers that a policy lets through comes with the count of those left out', async () => {
+  test('of reviewers that a policy allows comes with the number of the others', async () => {
     const data = await get(`${ada}/feedback?by=known&size=2`)
     expect(data).toMatchObject({ total: 3, by: { policy: 'known', leftOut: 2, unknown: 0 } })
     expect(data.rows.map(({ attester }) => attester)).toEqual([friend, friend].map(checksumAddress))

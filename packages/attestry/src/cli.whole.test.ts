@@ -159,7 +159,7 @@ describe('what keeps it from starting', () => {
 })
 
 describe('start', () => {
-  test('indexes and serves, tells in JSON lines without a secret, and ends when asked to', async () => {
+  test('indexes and serves, logs JSON lines without secrets, and stops on request', async () => {
     const { server, chain } = await startChain()
     writeConfig([`${server.url}/v2/${secret}`, `http://127.0.0.1:1/v2/${secret}`])
     const compiled = join(folder, 'compiled')
@@ -198,7 +198,7 @@ describe('start', () => {
     expect(exited.stdout).not.toContain(secret)
   })
 
-  test('ends when asked to in the middle of a backfill, and goes on from there', async () => {
+  test('stops in the middle of a backfill, and continues there at the next start', async () => {
     const { server, chain } = await startChain({ blocks: 1_000, latencyMs: 20, logRangeMax: 10 })
     writeConfig([server.url])
     const first = start(['index'])
@@ -343,7 +343,7 @@ describe('the commands that read', () => {
     expect(status).toMatchObject({ code: 0, stdout: expect.stringMatching(/has no chain yet\n$/) })
   })
 
-  test('end quietly when nobody reads the export any more', async () => {
+  test('end without an error if the reader of the export has gone', async () => {
     copyIndex()
     writeConfig([indexed.server.url])
     const exporting = start(['export'])

@@ -449,7 +449,7 @@ describe('files behind https:// URLs', () => {
     expect(asked).toEqual([])
   })
 
-  test('of a host that fails again and again wait, and those of others do not', async () => {
+  test('of a failing host wait, and those of other hosts do not', async () => {
     let nowMs = 0
     const hosts = createHostPatience(() => nowMs)
     answer = ({ headers }, response) => {

@@ -25,7 +25,7 @@ describe('the live display', () => {
     ])
   })
 
-  test('shows what is wrong in place of the time that is left', () => {
+  test('shows the error in place of the remaining time', () => {
     const retrying = progressOf({ phase: 'retrying', lastError: 'rpc.example does not answer' })
     expect(formatProgress([retrying], 120)).toEqual([
       'Local  retrying  – / –      rpc.example does not answer',
@@ -62,7 +62,7 @@ describe('the share that is done', () => {
 })
 
 describe('the time that is left', () => {
-  test('is what the remaining blocks take at the present rate', () => {
+  test('is the time of the remaining blocks at the present rate', () => {
     expect(secondsLeft(progressOf({ headBlock: 1000, indexedBlock: 500 }, 0, 50))).toBe(10)
   })
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { createRestWatch } from './returnMemory.ts'
 
-test('a thread comes to rest once after work, however long it takes', () => {
+test('a thread reports rest once after work, however long it takes', () => {
   const comesToRest = createRestWatch()
   const shares = [0.01, 0.3, 0.1, 0.01, 0.01, 0.5, 0.04]
   expect(shares.map(comesToRest)).toEqual([false, false, false, true, false, false, true])

@@ -57,7 +57,7 @@ test('does not write through a link under the name of the unfinished file', asyn
   expect(readFileSync(join(folder, 'out'), 'utf8')).toBe('new')
 })
 
-test('removes what a killed process has left of the same file, and nothing else', async () => {
+test('removes only the remains of the same file that a killed process left', async () => {
   const killed = spawn(process.execPath, ['-e', ''])
   await once(killed, 'close')
   const kept = ['other.1.part', `file.${process.ppid}.part`, 'file.old.part', 'file.part']

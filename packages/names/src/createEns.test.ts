@@ -148,7 +148,7 @@ test('a search finds the address of a name in any letter case, beside labels wit
   expect(calls).toBe(before)
 })
 
-test('what is known does not wait, and is asked for once an hour', async () => {
+test('a known name does not wait, and is refreshed once an hour', async () => {
   const ens = await open()
   expect([ens.known(ada), ens.known(ada)]).toEqual([null, null])
   await expect.poll(() => ens.known(ada)).toBe('ada.eth')

@@ -254,7 +254,7 @@ const queryParameters: [path: string, name: string, good: string, bad: readonly 
 ]
 
 describe.each(queryParameters)('%s?%s=', (path, name, good, bad) => {
-  test('is refused by name when it is bad, whatever stands beside it', async () => {
+  test('that is malformed is refused by name, whatever other parameters are valid', async () => {
     const urls = bad.flatMap((value) => [
       `${path}?${name}=${value}`,
       `/api${path}/?network=all&${name}=${value}&id=%zz`,

@@ -78,7 +78,7 @@ describe('paths', () => {
     expect(get.headers).toMatchObject(headers)
   })
 
-  test('JSON is answered whatever Accept says', async () => {
+  test('JSON is answered for any Accept header', async () => {
     const response = await app.inject({ url: '/nothing', headers: { accept: 'text/html' } })
     expect(response.json()).toEqual(envelope(404))
   })
@@ -103,7 +103,7 @@ describe('methods', () => {
     }
   })
 
-  test('on an unknown path are a 404 whatever they are', async () => {
+  test('on an unknown path get 404, whatever their method', async () => {
     expect((await app.inject({ method: 'POST', url: '/nothing', payload: '{' })).statusCode).toBe(404)
   })
 
@@ -149,7 +149,7 @@ describe('other origins', () => {
     },
   )
 
-  test('OPTIONS without a preflight tells the methods of a path that exists', async () => {
+  test('OPTIONS without a preflight lists the methods of an existing path', async () => {
     expect((await app.inject({ method: 'OPTIONS', url: '/scan/schemas' })).headers.allow).toBe(
       'GET, HEAD, OPTIONS',
     )
@@ -400,7 +400,7 @@ describe('broken HTTP is answered with the envelope', () => {
     expect(JSON.parse(body)).toEqual(envelope(statusCode))
   })
 
-  test('and the server lives on, whatever bytes arrive', async () => {
+  test('and the server survives any bytes', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 60 }).map((array) => Buffer.from(array)),
       fc

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { queryOf, readAttestationsSearch, statusFilterOf, statusParameters } from './attestationsSearch.ts'
 
-test('takes what it knows from a URL and passes over the rest', () => {
+test('reads known parameters of a URL and ignores the rest', () => {
   const search = readAttestationsSearch({
     chainId: '1',
     revoked: 'maybe',

@@ -224,7 +224,7 @@ describe('an export', () => {
     expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(plain)
   })
 
-  test('fails with an error of its own status where nothing can be read', async () => {
+  test('fails with the status of the error if nothing can be read', async () => {
     index.failure = new StoreUnavailableError('away')
     const response = await app.inject('/scan/export/attestations.csv')
     expect(response.statusCode).toBe(503)

@@ -50,7 +50,7 @@ function breakOff(response: ServerResponse, from: number, to: number, status: nu
 }
 
 describe('a file of a server', () => {
-  test('that breaks off goes on where it was', async () => {
+  test('that breaks off is resumed where it stopped', async () => {
     const answer: Answer = ({ headers: { range } }, response, attempt) => {
       const from = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0)
       if (attempt < 4) return breakOff(response, from, from + 30_000, from === 0 ? 200 : 206)
@@ -160,7 +160,7 @@ describe('a file of a server', () => {
     )
   })
 
-  test('of a server that nobody runs is an error without the password of its URL', async () => {
+  test('of an unreachable server is an error without the password of its URL', async () => {
     const host = `127.0.0.1:${await findFreePort()}`
     const error = await read(`http://user:hunter2@${host}/`).catch((thrown: unknown) => thrown)
     expect((error as Error).message).toBe(`5/a.zst of ${host} cannot be had: nobody listens there, 5 times`)

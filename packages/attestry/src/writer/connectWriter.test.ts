@@ -40,7 +40,7 @@ test('calls reach the thread in their order, and each gets its own answer, which
   expect(order).toEqual(Array.from({ length: 50 }, (_, fromBlock) => fromBlock))
 })
 
-test('an error of the writer arrives as it is, and the thread goes on', async () => {
+test('an error of the writer reaches the caller, and the thread keeps working', async () => {
   const { writer } = await connect()
   const error = await rejectionOf(writer.revertBlocks(1, 1, unixMilliseconds(0)))
   expect(error).toBeInstanceOf(StoreInvariantError)
@@ -59,7 +59,7 @@ test('an error of the writer arrives as it is, and the thread goes on', async ()
   expect(await writer.claimChain(1)).toBe(true)
 })
 
-test('a call that cannot be sent to the thread rejects, and the thread goes on', async () => {
+test('a call that cannot be sent to the thread rejects, and the thread keeps working', async () => {
   const { writer } = await connect()
   const identity = { ...identityOf(1), onOpen: () => undefined }
   await expect(writer.openChain(identity)).rejects.toThrow('could not be cloned')
@@ -85,7 +85,7 @@ test.each([
   },
 )
 
-test('a thread that is ended from outside while it closes keeps nobody waiting', async () => {
+test('a thread that is killed while it closes leaves no call pending', async () => {
   const { worker, writer } = await connect()
   const opening = rejectionOf(writer.openChain(identityOf(1)))
   await worker.terminate()

@@ -101,7 +101,7 @@ test('a block whose bloom is that of the logs of other contracts is not waited f
   expect(slept).toEqual([])
 })
 
-test('of the logs of a whole block those of the filter are found', async () => {
+test('the logs of the filter are found among those of a whole block', async () => {
   const { numbers, slept } = await awaitLogs([blockOf(5, own(5), other(5))], (number) => [
     own(number),
     other(number),

@@ -82,7 +82,7 @@ test('a batch that times out is halved, one that fails otherwise is not', async 
   expect(down.batches.map((batch) => batch.length)).toEqual([8, 8])
 })
 
-test('a batch that fails twice, whatever the words, is halved, and grows again in case it was an outage', async () => {
+test('a batch that fails twice is halved whatever the error says, and grows again after an outage', async () => {
   const down = endpointWith((sent, attempt) => {
     if (attempt < 4) throw new RpcRateLimitedError('slower', { retryable: true })
     return echo(sent)
@@ -110,7 +110,7 @@ test('calls without an answer are sent again, in smaller batches, and no call tw
   expect(batches).toEqual([numbers, [1, 3, 5, 7]])
 })
 
-test('a batch none of whose calls has a result is an attempt that failed', async () => {
+test('a batch without any result counts as a failed attempt', async () => {
   const { endpoint, batches } = endpointWith((sent) => answersTo(sent, () => null))
   await expect(send(endpoint)).rejects.toThrow(RpcMalformedError)
   expect(batches.map((batch) => batch.length)).toEqual([8, 4, 2, 1, 1])

@@ -114,7 +114,7 @@ describe('logs near the head', () => {
     return { server, rest, client, events, headers }
   }
 
-  test('of an endpoint that is asked for blocks that it does not have the logs of yet are had by hash from another', async () => {
+  test('that one endpoint does not have yet are fetched by hash from another', async () => {
     const { client, headers, events } = await setUp({ eth_getLogs: () => [] })
     const logs = await client.fetchCheckedLogs(headers, filter)
     expect(logs.map(({ blockNumber }) => blockNumber)).toEqual(loggedBlocks)
@@ -178,7 +178,7 @@ describe('logs of a range', () => {
     })
   })
 
-  test('that stand in blocks which the others do not have are not believed, and their endpoint is left out', async () => {
+  test('in blocks that no other endpoint has are not believed, and their endpoint is left out', async () => {
     const forkedLog = (log: Record<string, unknown>) => ({
       ...log,
       blockHash: fakeBlock(Number(log['blockNumber']), 1)['hash'],

@@ -277,7 +277,7 @@ describe('the chain id', () => {
     await expect(client.fetchHead()).resolves.toMatchObject({ number: 1000 })
   })
 
-  test('that is no number is an endpoint that failed', async () => {
+  test('that is not a number counts as a failure of its endpoint', async () => {
     const server = await startServer({ eth_chainId: () => 'seven' })
     const { client } = startClient([server], { attemptsMax: 2 })
     expect(await failureOf(client.fetchHead())).toMatchObject({ code: 'RPC_MALFORMED', retryable: true })
@@ -285,7 +285,7 @@ describe('the chain id', () => {
 })
 
 describe('headers', () => {
-  test('come in batches, ascending, whatever order the answers have', async () => {
+  test('are fetched in batches and returned ascending, whatever the order of the answers', async () => {
     const server = await startServer()
     server.transform((answers, request) => (request.isBatch ? answers.toReversed() : answers[0]))
     const { client } = startClient([server], { batchSizeMax: 4 })
@@ -588,7 +588,7 @@ describe('senders of transactions', () => {
     })
   })
 
-  test('that are not known are a retryable error, wrong ones too', async () => {
+  test('that are unknown or wrong are a retryable error', async () => {
     const server = await startServer({ eth_getTransactionByHash: () => null })
     const { client } = startClient([server], { attemptsMax: 2 })
     expect(await failureOf(client.fetchTransactionSenders(hashes))).toMatchObject({
@@ -615,7 +615,7 @@ describe('an end', () => {
     await expect(client.fetchHead(abort.signal)).rejects.toBe(reason)
   })
 
-  test('of the client closes its connections and rejects what is under way', async () => {
+  test('of the client closes its connections and rejects requests in flight', async () => {
     const server = await startServer()
     faultFirst(server, Infinity, { kind: 'hang' })
     const { client } = startClient([server])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLogPatience } from './createLogPatience.ts'
 
-test('patience halves with each wait in vain, down to zero, and is whole again after an hour or a wait of use', () => {
+test('patience halves with each futile wait, down to zero, and is restored after an hour or a useful wait', () => {
   let nowMs = 0
   const patience = createLogPatience({ nowMs: () => nowMs })
   const waits: number[] = []

@@ -21,7 +21,7 @@ test('a range that fell to one block recovers in some thirty successes', () => {
   expect(range.width()).toBeGreaterThan(2000)
 })
 
-test('a cap that was named is kept, a passing limit is not', () => {
+test('a range limit that the error names is kept, a temporary limit is not', () => {
   const range = createLogRange(10_000, 100_000)
   expect(range.shrink(10_000, 500, true)).toBe(true)
   expect(range.width()).toBe(500)
@@ -48,7 +48,7 @@ test('the range never leaves one block to its maximum', () => {
   expect(range.width()).toBe(1)
 })
 
-test('of requests under way together each one that passed widens the range, and none doubles it twice', () => {
+test('each concurrent success widens the range, and none doubles it twice', () => {
   const range = createLogRange(100, 100_000)
   for (let i = 0; i < 4; i++) range.succeed(100, 100, true)
   expect(range.width()).toBe(200)

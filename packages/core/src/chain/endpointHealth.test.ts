@@ -26,7 +26,7 @@ test('a success ends failures, and neither their number ever nor a pause that wa
   expect([pauseAt(answered, 1_499), pauseAt(answered, 1_500)]).toEqual([asked.pause?.error, null])
 })
 
-test('of several pauses the one that ends last holds, and an error without one asks for none', () => {
+test('the pause that ends last counts, and an error without a pause causes none', () => {
   const long = afterAsking(healthy, askingFor(900), 1_000)
   expect(afterAsking(long, askingFor(100), 1_100)).toBe(long)
   expect(afterAsking(long, unreachable, 1_100)).toBe(long)

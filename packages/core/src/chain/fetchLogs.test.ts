@@ -437,7 +437,7 @@ describe('the range of a request', () => {
     expect(widthsAskedOf(wide)).toEqual([10, 990])
   })
 
-  test('of one block that is refused all the same is an error that names the block', async () => {
+  test('of a single block that is refused is an error that names the block', async () => {
     const server = await fixture.startServer({
       eth_getLogs: (call) => {
         const { fromBlock, toBlock } = readRange(call)

@@ -149,7 +149,7 @@ describe('reads through Multicall3', () => {
     expect(results).toEqual(returnedOf(5).map((result) => ({ result, second: result })))
   })
 
-  test('stand without a second answer where the chain has one endpoint, or the other is away', async () => {
+  test('count without a second answer if the chain has one endpoint, or the other is away', async () => {
     const server = await fixture.startServer({ ...deployed, eth_call: contract(echo) })
     const away = await fixture.startServer({
       ...deployed,
@@ -336,7 +336,7 @@ describe('reads without Multicall3', () => {
     expect(codes.slice(1).map(({ params }) => params[1])).toEqual([block, block])
   })
 
-  test('at a block that was replaced fail within some seconds, so that the newest head is asked for', async () => {
+  test('at a replaced block fail within seconds, so that the newest head is read', async () => {
     const server = await fixture.startServer({ eth_call: () => rpcError(-32000, 'header not found') })
     const clock = createSleepingClock()
     const startedMs = clock.nowMs()

@@ -64,7 +64,7 @@ describe('a budget of requests', () => {
     expect(resolveOptions({ ...given, batchSizeMax: 3 }).batchSizeMax).toBe(3)
   })
 
-  test('goes to the endpoint with the fewest requests under way, whoever hangs', async () => {
+  test('goes to the endpoint with the fewest requests in flight, even if another hangs', async () => {
     const time = createSteppedClock()
     const shared = createSharedBudget({ inFlight: 4, perSecond: null }, time.clock)
     const own = { inFlight: 3, perSecond: null }
@@ -79,7 +79,7 @@ describe('a budget of requests', () => {
     expect(shared.isFull()).toBe(false)
   })
 
-  test('lets one that gave up leave the queue, and waits for nobody then', async () => {
+  test('drops an aborted request from the queue', async () => {
     const time = createSteppedClock()
     const budget = createRequestBudget({ inFlight: 5, perSecond: 1 }, time.clock, null)
     await budget.acquire(1, never)

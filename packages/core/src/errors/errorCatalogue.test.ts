@@ -12,7 +12,7 @@ describe('docs/errors.md', () => {
     ).toEqual(codes.toSorted())
   })
 
-  test('says of each code what it means and what to do', () => {
+  test('gives the meaning and the remedy of each code', () => {
     for (const { meaning, remedy } of documentedRows()) {
       expect(meaning).toMatch(/\w.*\.$/)
       expect(remedy).toMatch(/\w.*\.$/)

@@ -10,7 +10,7 @@ function sent(error: unknown): Error {
 }
 
 describe('an error that goes to another thread', () => {
-  test('is of its class again, whichever of ours but those of the API', async () => {
+  test('keeps its class for each error class but those of the API', async () => {
     const classes = await listClasses()
     expect(classes.length).toBeGreaterThan(10)
     for (const errorClass of classes) {

@@ -72,7 +72,7 @@ test('a bloom that lacks the address or the topic does not', () => {
   expect(bloomMayContain(toHex(`0x${'00'.repeat(256)}`), [address], [topic])).toBe(false)
 })
 
-test('no addresses or topics stand for any', () => {
+test('no addresses, or no topics, match any', () => {
   const address = toAddress(`0x${'11'.repeat(20)}`)
   expect(bloomMayContain(makeBloom([address]), [address], [])).toBe(true)
   expect(bloomMayContain(makeBloom([address]), [], [])).toBe(true)

@@ -25,7 +25,7 @@ test('positions sort as block number, then index', () => {
   )
 })
 
-test('what a position cannot hold is refused', () => {
+test('block numbers and log indexes beyond a position are refused', () => {
   expect(() => eventPosition(blockNumberMax + 1, 0)).toThrow(RangeError)
   expect(() => eventPosition(-1, 0)).toThrow(RangeError)
   expect(() => eventPosition(0.5, 0)).toThrow(RangeError)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecentMap, rememberRecent } from './recentMap.ts'
 
-test('a full map keeps what is asked for again and again, and forgets what is not', () => {
+test('a full map keeps entries in use and drops the others', () => {
   const map = createRecentMap<number, string>(8)
   map.set(0, 'asked for')
   for (let key = 1; key <= 100; key++) {

@@ -13,7 +13,7 @@ function arrive(countMax: number): () => number {
   return () => count
 }
 
-test('work waits until all connections that stand in line were accepted, and for no flood of them', async () => {
+test('work waits until queued connections are accepted, but not for a flood of them', async () => {
   const few = arrive(20)
   await takeTurn()
   expect(few()).toBe(20)

@@ -66,7 +66,7 @@ describe('shares of a budget', () => {
     expect(exhaust(null)).toBe(159)
   })
 
-  test('what is given back can be taken again, once', () => {
+  test('a returned share can be taken again, once', () => {
     const { take, exhaust } = openShares(160)
     const giveBack = take(client('1.1.1.1'), 30)
     expect(exhaust(client('1.1.1.1'))).toBe(0)
@@ -75,7 +75,7 @@ describe('shares of a budget', () => {
     expect(exhaust(client('1.1.1.1'))).toBe(30)
   })
 
-  test('what was used within a window fades, and a refusal says when to ask again', () => {
+  test('usage within a window decays, and a refusal says when to ask again', () => {
     const { exhaust, pass, refusalOf, take } = openShares(160, 60_000)
     expect(exhaust(client('1.1.1.1'))).toBe(30)
     const { retryAfterSeconds = 0 } = refusalOf(client('1.1.1.1')) ?? {}

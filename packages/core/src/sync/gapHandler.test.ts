@@ -63,7 +63,7 @@ test('the chain goes on without records whose logs no endpoint has', async () =>
   expect(await meet()).toBe(`${records} are missing from the index: no endpoint gives their logs`)
 })
 
-test('after eight attempts at the same records nobody is asked again', async () => {
+test('after eight attempts at the same records no endpoint is asked again', async () => {
   const { meet, calls } = handlerWith({ blockNumber: 13 })
   for (let attempt = 0; attempt < 8; attempt++) await expect(meet()).rejects.toThrow('reading again')
   expect(await meet()).toContain('no endpoint gives their logs')

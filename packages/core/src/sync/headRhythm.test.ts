@@ -51,7 +51,7 @@ test('a chain whose timestamps run ahead of its blocks is polled in steady pause
   }
 })
 
-test('polls go on after the clock was set, back or forth, and find the rhythm again', () => {
+test('polls continue after the clock was set back or forward, and find the rhythm again', () => {
   for (const shiftMs of [-3_600_000, 3_600_000]) {
     const shift = (block: number) => (block >= 100 ? shiftMs : 0)
     const { latencies, pauses } = follow({ gapMs: 2_000, arrivalMs: () => 300, blocks: 200, shift })

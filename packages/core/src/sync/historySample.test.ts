@@ -27,7 +27,7 @@ function logsIn(...blocks: readonly number[]): readonly FetchedLog[] {
 }
 
 describe('of several answers', () => {
-  test('the one with the most logs of a block is true, though one endpoint stands against two', () => {
+  test('the answer with the most logs of a block counts, even if one endpoint is against two', () => {
     const whole = logsIn(3, 5, 5, 9)
     const { logs, omissions } = judgeSample(source, [
       { host: 'silent', logs: [] },

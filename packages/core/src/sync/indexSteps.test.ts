@@ -277,7 +277,7 @@ describe('blocks whose logs are read once more when they are final', () => {
     expect(status()).toMatchObject({ phase: 'following', indexedBlock: 40, blocksMended: 3 })
   })
 
-  test('are followed by the head while endpoints do not give them, which the status tells in the end', async () => {
+  test('do not stop the head while endpoints do not return them, and the status reports it in the end', async () => {
     const world = await createLateWorld()
     world.onRequest = (request) => {
       if (request === 'again') throw new RpcRefusedError('no', { retryable: true, facts: {} })

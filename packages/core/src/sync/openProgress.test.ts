@@ -64,7 +64,7 @@ test('an empty index stands before the first block of the earliest of its contra
   expect(contracts).toEqual(expect.arrayContaining([first.deployment, secondAt(11).deployment]))
 })
 
-test('an index goes on from its checkpoint, and reverts once what is not indexed for all contracts', async () => {
+test('an index continues from its checkpoint, and reverts blocks once that were not indexed for all contracts', async () => {
   const { open, indexTo20, logged } = createIndex()
   await open(first)
   await indexTo20()

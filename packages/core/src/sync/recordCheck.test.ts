@@ -74,7 +74,7 @@ test('a record of the time of the last block is expected, and the check asks for
   expect(asked).toEqual([201])
 })
 
-test('every gap is reported, and given up where the backfill goes on without its records', async () => {
+test('every gap is reported, and given up if the backfill continues without its records', async () => {
   const met: RecordGap[] = []
   const onGap = (each: RecordGap) => {
     met.push(each)

@@ -4,7 +4,7 @@ import { wings } from '@attestry/attestry/wings.ts'
 import { formatEditorSchema } from './editorSchema.ts'
 
 // `npx vitest run packages/host/src/config/editorSchema.test.ts --update` writes the file anew.
-test('attestry.schema.json is what the program checks a configuration by', async () => {
+test('attestry.schema.json equals the schema that the program checks a configuration by', async () => {
   await expect(formatEditorSchema(protocolNames, wings)).toMatchFileSnapshot(
     '../../../../attestry.schema.json',
   )

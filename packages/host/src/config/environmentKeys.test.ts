@@ -61,7 +61,7 @@ test('numbers, booleans, texts, lists and blocks are set over the file', () => {
   ])
 })
 
-test('a gate that is a text in the file takes a key by a variable, and stays what it was', () => {
+test('a gate that is a text in the file takes a key from a variable, and keeps its value', () => {
   const gate = (text: string) => {
     const config = parseConfig(`${text}${file.replace('server:\n', '')}`, 'attestry.yaml', {
       environment: { ATTESTRY_SERVER_GATE_KEY: 'key.pem' },

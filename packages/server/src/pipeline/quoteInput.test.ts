@@ -17,7 +17,7 @@ test('long text is cut', () => {
   expect(quoteInput('x'.repeat(64))).toBe(`'${'x'.repeat(64)}'`)
 })
 
-test('whatever comes in, what goes out is short, well-formed and free of control characters', () => {
+test('any input is quoted as short, well-formed text without control characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
       const quoted = quoteInput(text)

@@ -34,7 +34,7 @@ describe('the links of a page', () => {
     expect(pageLinks(`/x?keyword=${'x'.repeat(600)}`, { page: 1, size }, 35)).toBeNull()
   })
 
-  test('hold no character that ends a reference early, whatever was asked', () => {
+  test('have no character that ends a reference early', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[!-~]{0,40}$/), (query) => {
         const [first] = (pageLinks(`/x?${query}`, { page: 1, size }, 5) ?? '').split(', <')

@@ -155,7 +155,7 @@ describe('an attestation', async () => {
     })
   })
 
-  test('of an address tells when it was indexed', () => {
+  test('of an address has the time of indexing', () => {
     const described = { ...schema, description: '' }
     const synced = { extra: '{}', syncAt: '1700000000456', lastSyncAt: '1700000000789' }
     const involved = { from: '', isSender: false, isReceiver: true }
@@ -189,7 +189,7 @@ describe('addresses and lists', () => {
     attestationReceived: 4,
   }
 
-  test('statistics carry nothing but their four counts', () => {
+  test('statistics have only their four counts', () => {
     expect(presentStatistics({ ...statistics, other: 1 } as typeof statistics)).toEqual(statistics)
   })
 

@@ -49,7 +49,7 @@ test('matches what the same pattern matches as a regular expression', () => {
   )
 })
 
-test('tells a pattern that is one text', () => {
+test('finds a pattern that matches only one text', () => {
   expect(plainText(parsePattern('0x\\_a'))).toBe('0x_a')
   expect(plainText(parsePattern('0x_'))).toBeNull()
 })

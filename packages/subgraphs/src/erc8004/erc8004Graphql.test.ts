@@ -312,7 +312,7 @@ describe('related rows', () => {
       expect((await ask(`{ feedbacks(orderBy: ${orderBy}) { id } }`))['feedbacks']).toHaveLength(5)
   })
 
-  test('a file of feedback has what the standard and its drafts name', async () => {
+  test('a file of feedback has the members of the standard and its drafts', async () => {
     const members = `id cid feedbackId agentRegistry agentId clientAddress createdAtIso valueRaw valueDecimals text
       capability mcpTool a2aTaskId oasfSkills a2aSkills proofOfPaymentChainId proofOfPaymentTxHash tag1 tag2 createdAt`
     const { feedbackFiles } = await ask(`{ feedbackFiles { ${members} } }`)
@@ -360,7 +360,7 @@ test('the statistics of an agent are those of its feedback that is not revoked',
   expect(await ask('{ agentStats(id: "5:9") { id } }')).toEqual({ agentStats: null })
 })
 
-test('a state is the newest one, whatever policy of errors is asked for', async () => {
+test('the state is the newest one, whatever the subgraphError argument', async () => {
   const { agents } = await ask('{ agents(block: { number_gte: 3 }, subgraphError: allow) { id } }')
   expect(agents).toHaveLength(2)
 })

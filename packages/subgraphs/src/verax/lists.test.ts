@@ -422,7 +422,7 @@ test('portals are found by their modules; portals and modules show their registr
   await served.close()
 })
 
-test('records tell the transactions that made and changed them', async () => {
+test('records have the transactions that made and changed them', async () => {
   const audit = '{ id blockNumber transactionHash transactionTimestamp fromAddress toAddress gasPrice }'
   const { data, errors } = await ask(`{
     attestation(id: "${idOf(5)}") {

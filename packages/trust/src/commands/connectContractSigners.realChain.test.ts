@@ -69,7 +69,7 @@ test('a contract accepts its signature, or does not', async () => {
   expect(await ask(`0x${'00'.repeat(19)}04`, bytes)).toMatchObject({ kind: 'notSigned' })
 })
 
-test('an account without code is not asked as a contract, whatever its key signed', async () => {
+test('an account without code is not called as a contract', async () => {
   const account = privateKeyToAccount(`0x${'55'.repeat(32)}`)
   const signature = await account.sign({ hash })
   expect(await ask(account.address, signature)).toMatchObject({ kind: 'notSigned', at: [{ chainId }] })

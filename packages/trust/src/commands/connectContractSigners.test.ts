@@ -70,7 +70,7 @@ const liars: readonly Told[] = ['0x1', '0x01', `0x${'01'.padStart(64, '0')}`, ma
   { head: 100_000, code: '0x6000', answer },
 ])
 
-test('one of two endpoints makes no signature of an account without code valid, whatever it answers', async () => {
+test('one of two endpoints cannot make a signature of an account without code valid', async () => {
   for (const liar of liars) {
     for (const told of [
       [liar, honest],

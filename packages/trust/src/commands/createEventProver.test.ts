@@ -194,7 +194,7 @@ describe('the endpoints of a chain', () => {
     expect(fetched).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('are asked for so many blocks a minute, whoever asks', async () => {
+  test('are limited in blocks a minute, over all clients', async () => {
     const { fetcher, fetched } = createChain()
     let nowMs = 1_000_000
     const clock = { nowMs: () => nowMs }

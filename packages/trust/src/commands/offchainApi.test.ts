@@ -64,7 +64,7 @@ function failing(data: Data): string[] {
 }
 
 describe('POST /scan/offchain/verify', () => {
-  test('tells what an attestation says, and when it was anchored, whoever else revoked it', async () => {
+  test('shows the attestation and the time of its anchor, and ignores revocations by other accounts', async () => {
     const data = await verify(revokedByStranger)
     expect(data).toMatchObject({
       valid: true,
@@ -157,7 +157,7 @@ describe('POST /scan/offchain/verify', () => {
     expect(data.checks).toHaveLength(8)
   })
 
-  test('refuses what is no JSON, and other media types', async () => {
+  test('refuses bodies that are not JSON, and other media types', async () => {
     expect((await post('/scan/offchain/verify', 'hello')).status).toBe(400)
     expect((await post('/scan/offchain/verify', '')).status).toBe(400)
     const plain = await app.inject({

@@ -129,7 +129,7 @@ describe('an index', () => {
     expect(await check(`\uFEFF${verdict}\r\n`, { url: signer })).toMatchObject({ code: 0 })
   })
 
-  test('is asked in the state of the verdict, whatever it has indexed since', async () => {
+  test('is asked in the state of the verdict, also if it has indexed more since', async () => {
     const url = await openIndex([...blocks, ...laterBlocks()])
     expect(await check(verdict, { url, keys })).toMatchObject({
       code: 4,
@@ -182,7 +182,7 @@ describe('an index', () => {
     })
   })
 
-  test('judges a policy of names by what the names stand for', async () => {
+  test('judges a policy of names by the policies behind the names', async () => {
     const both = await fetchVerdict(`both/${subject}?signed=true`)
     expect(await check(both, { url: agreeing, keys: signer })).toMatchObject({ code: 0 })
     expect(
@@ -233,7 +233,7 @@ describe('a verdict does not hold', () => {
     })
   })
 
-  test('that was altered, is signed by another key, or by none', async () => {
+  test('that was altered, is unsigned, or is signed by another key', async () => {
     const [head = '', claims = '', signature = ''] = verdict.split('.')
     const denied = Buffer.from(claims, 'base64url').toString().replace('"allow"', '"deny"')
     const forged = [head, Buffer.from(denied).toString('base64url'), signature].join('.')

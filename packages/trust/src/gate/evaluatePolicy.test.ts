@@ -73,7 +73,7 @@ describe('a policy', () => {
     ])
   })
 
-  test('has the hash of its canonical JSON, whatever the order of its members and the names that it uses', () => {
+  test('has the hash of its canonical JSON, independent of the order of members and of policy names', () => {
     const holds = { schema: 'onchain_evm_10_0x8', attester: [attester], maxAge: '1d' }
     const turned = { maxAge: '1d', attester: [attester], schema: 'onchain_evm_10_0x8' }
     const { hash } = parsePolicy({ any: [{ holds }] }, {})

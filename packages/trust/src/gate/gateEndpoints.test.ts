@@ -137,7 +137,7 @@ describe('the gate', () => {
     expect(await verdictOf({ any: [kyc, elsewhere] }, nobody)).toBe('unknown')
   })
 
-  test('says of each term what it comes to, where it is asked', async () => {
+  test('shows the result of each term on request', async () => {
     const elsewhere = { holds: { schema: 'onchain_evm_10_0x1', attester: 'any' } }
     const policy = { atLeast: 2, of: [kyc, elsewhere, { not: kyc }] }
     const { data } = await post({ policy, subjects: [recipient], explain: true })

@@ -130,7 +130,7 @@ describe('a signed verdict', () => {
     await expect(jwtVerify(forged, keys)).rejects.toThrow(errors.JWSSignatureVerificationFailed)
   })
 
-  test('is of the newest state: no state of the past is signed, whoever names it', async () => {
+  test('is of the newest state: a request for a past state is not signed', async () => {
     const post = (payload: object, url = '/scan/gate?signed=true') =>
       signsAll.inject({ method: 'POST', url, headers: { 'content-type': 'application/json' }, payload })
     const subjects = [recipient]

@@ -134,7 +134,7 @@ test('a space on one chain counts who was a member at the block', async () => {
   expect(await runStrategy('10', voters, optionsOf('member'), 'latest')).toEqual(scoresOf([1, 1, 1]))
 })
 
-test('a vote weighs what the attestation says, also beyond the numbers of JSON', async () => {
+test('a vote has the weight in the attestation, also beyond 2^53', async () => {
   expect(await runStrategy('10', voters, optionsOf('weighted'), 3)).toEqual(scoresOf([7, Number(big), 0]))
   expect(await runStrategy('10', voters, optionsOf('weighted', 18), 3)).toEqual(
     scoresOf([7e-18, Number(formatUnits(big, 18)), 0]),

@@ -134,7 +134,7 @@ function twinOf(signature: Hex): Hex {
 }
 
 describe('a contract with the library', () => {
-  test('lets whoever is allowed through, and nobody else', async () => {
+  test('lets only allowed addresses through', async () => {
     const verdict = await verdictFor(deployed.door)
     expect(await opens(deployed.door, verdict)).toBe(true)
     expect(await opens(deployed.door, verdict, nobody)).toBe(false)
@@ -142,7 +142,7 @@ describe('a contract with the library', () => {
     expect(await opens(deployed.door, forNobody, nobody)).toBe(false)
   })
 
-  test('takes no verdict of another policy, and none for another contract or chain', async () => {
+  test('refuses a verdict of another policy, contract or chain', async () => {
     expect(await opens(deployed.strictDoor, await verdictFor(deployed.strictDoor))).toBe(false)
     expect(await opens(deployed.walletDoor, await verdictFor(deployed.door))).toBe(false)
     const query = `signed=eip712&verifyChainId=1&verifyingContract=${deployed.door}`

@@ -173,7 +173,7 @@ test('the records of attesters are no score', async () => {
   expect(await scoreVerdicts(parts, policy, [{ verdict: 'allow', records }])).toEqual([1n])
 })
 
-test('attesters whom nobody vouches for hide no one who is vouched for', async () => {
+test('attesters without a voucher do not hide those with one', async () => {
   // Seventy strangers attest after the attester who is vouched for.
   const strangers = Array.from({ length: 70 }, (_, index) => ({
     schema: 1 as const,

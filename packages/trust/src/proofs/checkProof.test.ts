@@ -98,7 +98,7 @@ describe('a proof', () => {
 })
 
 describe('a proof that was tampered with', () => {
-  test('is refused, whatever was changed in whatever way', async () => {
+  test('is refused after any change', async () => {
     const proof = await prove(block, { logIndex: 4 })
     const places = leavesOf(proof).filter((path) => path.join('.') !== 'logIndex')
     expect(places.length).toBeGreaterThan(18)

@@ -10,7 +10,7 @@ import { optimismReceipts } from './testing/optimismReceipts.ts'
 const log = signLog('AttestationMade', `0x${'11'.repeat(20)}`, 26n, 'key')
 
 describe('the root of a block of receipts', () => {
-  test('of none is that of the empty trie', async () => {
+  test('of no receipts is that of the empty trie', async () => {
     expect((await createReceiptTrie([])).root).toBe(
       '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
     )

@@ -50,7 +50,7 @@ describe("a multiproof of EAS's PrivateData", () => {
     })
   })
 
-  test('of values that come to very much is refused', () => {
+  test('of too large a total is refused', () => {
     const type = `tuple(bool ${'a'.repeat(1_000)})[]`
     const value = Array(2_000).fill({ ['a'.repeat(1_000)]: true })
     const proof = { ...prove([0]), leaves: [{ ...prove([0]).leaves[0], type, value }] }

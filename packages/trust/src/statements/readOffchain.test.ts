@@ -38,7 +38,7 @@ describe('an attestation that holds', () => {
   test.each([0, 1, 2] as const)('is one of EAS, version %i, as its SDK makes it', async (version) => {
     expect(await failures(await signWithSdk({ version }))).toEqual([])
   })
-  test.each([0, 1, 2] as const)('is a link of version %i, whatever its host', async (version) => {
+  test.each([0, 1, 2] as const)('is a link of version %i on any host', async (version) => {
     const link = await linkWithSdk({ version })
     expect(await failures(`https://sepolia.easscan.org${link}`)).toEqual([])
     expect(await failures(JSON.stringify({ url: link }))).toEqual([])

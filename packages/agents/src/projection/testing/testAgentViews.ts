@@ -11,7 +11,7 @@ export type CreateViewedStore = (
 ) => Promise<Awaited<ReturnType<CreateTestStore>> & { readonly query: QueryView }>
 
 export function testAgentViews(create: CreateViewedStore): void {
-  test('the view of agents tells what the reader tells, and has the columns of the docs', async () => {
+  test('the view of agents has the rows of the reader and the columns of the docs', async () => {
     const store = await create({ rankThreshold: 4 })
     const writer = store.openWriter()
     const life = fc.sample(agentSteps(60), { numRuns: 1, seed: 5 }).flat()

@@ -19,7 +19,7 @@ import {
 } from '@attestry/store/testing/storeFactory.ts'
 
 export function testAgents(create: CreateTestStore, share: number): void {
-  test('agents are what the events of their chains make of them, in any filter', async () => {
+  test('agents equal a model made from the events, under any filter', async () => {
     await fc.assert(
       fc.asyncProperty(agentSteps(60), agentSteps(30), async (one, two) => {
         const chains = new Map([

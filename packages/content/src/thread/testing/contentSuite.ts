@@ -491,7 +491,7 @@ export function describeContent(
       await api.close()
     })
 
-    test('is asked for once, and again with growing pauses where nobody has it', async () => {
+    test('is fetched once, and retried with growing pauses if it is missing', async () => {
       const ids = [...served.keys(), absent]
       await runUntil(async () => {
         const found = await store.find(ids.map((id) => `ipfs:${id}`))

@@ -58,7 +58,7 @@ describe('a word', () => {
     },
   )
 
-  test('that is out of its type is named by the byte where it stands', () => {
+  test('that is outside its type is reported with its byte offset', () => {
     const problemOf = (word: bigint, read: (reader: AbiReader) => unknown): string | null => {
       const reader = new AbiReader(words(0n, word))
       reader.uint64()
@@ -127,7 +127,7 @@ describe('a string', () => {
     expect(readString(encodeAbiParameters([{ type: 'string' }], ['\uFEFFa\0b\0']))).toBe('\uFEFFa\0b\0')
   })
 
-  test('has U+FFFD for what is no UTF-8, as the Encoding Standard says', () => {
+  test('has U+FFFD for invalid UTF-8, as in the Encoding Standard', () => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     const nearUtf8 = fc.array(
       fc.constantFrom(0x61, 0x80, 0xbf, 0xc3, 0xe2, 0x82, 0xed, 0xa0, 0xf0, 0x9f, 0xff),

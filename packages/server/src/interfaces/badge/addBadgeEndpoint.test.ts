@@ -40,7 +40,7 @@ describe('a badge', () => {
     expect(Number(/revoked in block (\d+)/.exec(revoked.body)?.[1])).toBeGreaterThan(attested)
   })
 
-  test('runs nothing, whatever the chain is called', async () => {
+  test('runs no script, whatever the name of the chain', async () => {
     index.chains = [sampleChain({ name: '</text><script>alert("1")</script>\u202E\u0000&' })]
     const { headers, body } = await app.inject(`/badge/${id}5.svg`)
     expect(body).not.toMatch(/<script|\p{Cf}|\p{Cc}|&(?!#\d+;)/u)

@@ -48,7 +48,7 @@ const attestationOf = (number: number, members: Partial<Attestation> = {}) =>
 const made = ({ rows }: Page) => rows.map(({ type, data }) => [type, data['attestationId']])
 
 describe('/scan/changes', () => {
-  test('begins with the newest cursor and goes on from it, page by page', async () => {
+  test('begins with the newest cursor and continues from it, page by page', async () => {
     await journal.make(attestationOf(1))
     const start = await page('')
     expect(start).toMatchObject({ rows: [], reset: false })

@@ -10,7 +10,7 @@ import { createChangeFeed, type ChangeFeed } from './changeFeed.ts'
 import { formatHeartbeat, parsePlace } from './formatEvent.ts'
 
 describe('a feed', () => {
-  test('tells each reader each change once, in order, however readers come, go and stall', async () => {
+  test('sends each reader each change once, in order, however readers come, go and stall', async () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('change' as const), count: fc.integer({ min: 1, max: 250 }) }),
       fc.record({ kind: fc.constant('connect' as const), reader: fc.nat(3) }),
@@ -46,7 +46,7 @@ describe('a feed', () => {
     )
   })
 
-  test('asks nothing of the index while nobody listens, nor while it stands still', async () => {
+  test('does not read the index without listeners, nor while it does not change', async () => {
     const journal = createTestJournal()
     const feed = openFeed(journal)
     const leave = feed.subscribe(createSilentSubscriber(), await journal.newestChange())
@@ -67,7 +67,7 @@ describe('a feed', () => {
     await journal.close()
   })
 
-  test('goes on when the index can be read again', async () => {
+  test('continues after the index can be read again', async () => {
     const journal = createTestJournal()
     const failures: unknown[] = []
     let isDown = true

@@ -45,7 +45,7 @@ test('changes are sent in groups of at most 64 KiB; a longer change is a group o
   expect([...cutIntoTurns([], decodeLevel)]).toEqual([])
 })
 
-test('a reader gets what is behind its place and passes its filter, and every reset', () => {
+test('a reader gets the changes after its place that pass its filter, and every reset', () => {
   const [messages = []] = cutIntoTurns(
     [revert(1), revert(2, sampleAddress(2)), revert(3), reset],
     decodeLevel,

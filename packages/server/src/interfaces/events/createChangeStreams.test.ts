@@ -68,7 +68,7 @@ test('streams without documents do not wait for those with one', async () => {
   await journal.close()
 })
 
-test('a stream whose client has used its time for documents ends, and the others go on', async () => {
+test('only the stream ends whose client has used up its time for documents', async () => {
   const { journal, listen } = openStreams()
   const [first, second] = [
     await listen(() => Promise.reject(new OverloadedError('Too much.', 5))),

@@ -85,7 +85,7 @@ describe('the pages', () => {
     expect(response.body).toContain('<div id="root">')
   })
 
-  test('tell what their address is about', async () => {
+  test('describe the record in their address', async () => {
     const { body } = await get('/attestation/onchain_evm_11155111_0x3')
     expect(body).toContain(
       'content="Revoked. Made by 0xab00000000000000000000000000000000000002 on 2023-11-16 ',
@@ -173,7 +173,7 @@ describe('the pages', () => {
     expect((await get('/manifest.json', {})).statusCode).toBe(404)
   })
 
-  test('are what they are whoever asks, and have no body for HEAD', async () => {
+  test('are the same for all clients, and have no body for HEAD', async () => {
     const { body, headers } = await get('/schemas', {})
     expect(body).toContain('<div id="root">')
     const head = await app.inject({ method: 'HEAD', url: '/schemas' })
@@ -239,7 +239,7 @@ describe('data', () => {
     },
   )
 
-  test('at a path that is no page, is what a program gets', async () => {
+  test('at a path that is no page is the JSON answer', async () => {
     const response = await get('/nowhere', { accept: 'application/json' })
     expect(response.json()).toMatchObject({ success: false, statusCode: 404 })
   })
@@ -294,7 +294,7 @@ describe('before there is a build', () => {
     expect(response.headers['cache-control']).toBe('no-store')
   })
 
-  test('and none comes, a page says so and stays', async () => {
+  test('and none comes, the page says that there is no explorer', async () => {
     const built = ready()
     state = { kind: 'missing' }
     const response = await get('/')

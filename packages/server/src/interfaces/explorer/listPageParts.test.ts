@@ -16,7 +16,7 @@ const manifest = {
   },
 }
 
-test('names what a page needs beside what every page loads, once each, whatever refers to what', () => {
+test('names the files that a page needs beyond those of every page, once each, also in import cycles', () => {
   const parts = listPageParts(manifest, `${html}<link rel="stylesheet" href="/assets/main.css">`)
   expect(parts.get('home')).toBe(
     '<link rel="stylesheet" crossorigin href="/assets/shared.css">' +
@@ -26,6 +26,6 @@ test('names what a page needs beside what every page loads, once each, whatever 
   )
 })
 
-test('names nothing for a page of which the build tells nothing', () => {
+test('names no files for a page that the build does not list', () => {
   expect(listPageParts({}, html).get('schema')).toBe('')
 })

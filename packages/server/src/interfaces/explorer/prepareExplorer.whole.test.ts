@@ -71,7 +71,7 @@ test('libraries are built for use, whatever the environment of the service says'
   expect(await scriptOf(await prepare())).toMatch(/production/)
 })
 
-test('several that start at once come to the same, and leave nothing half made', async () => {
+test('several builds at once give one result, and leave no partial files', async () => {
   const states = await Promise.all([prepare(), prepare(), prepare()])
   for (const state of states) expect(await scriptOf(state)).toMatch(/one/)
   expect(builds()).toHaveLength(1)

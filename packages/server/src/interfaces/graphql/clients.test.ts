@@ -55,7 +55,7 @@ describe.each([
     expect(second.attestations.edges.map(({ node }) => node.id)).toEqual([id('0x17'), id('0x16')])
   })
 
-  test('tells an unknown record from a mistake', async () => {
+  test('answers an unknown record with null and a mistake with an error', async () => {
     const { query } = create()
     expect(await query(recordQuery, { id: id('0xff') })).toMatchObject({
       data: { attestation: null },

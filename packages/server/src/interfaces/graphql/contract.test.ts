@@ -44,7 +44,7 @@ function attestationOfRest(row: Record<string, unknown>): unknown {
   }
 }
 
-describe('the four fields of the contract tell what the REST interface tells', () => {
+describe('the four fields of the contract agree with REST', () => {
   test('of every schema, one by one and by page', async () => {
     const registrant = '0xAB00000000000000000000000000000000000001'
     const rest = (await get(`/scan/addresses/${registrant}/schemas?size=100`)) as RestPage

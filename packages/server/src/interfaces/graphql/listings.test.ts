@@ -218,7 +218,7 @@ describe('cursors', () => {
     )
   })
 
-  test('ask for nothing but the total and whether there is any', async () => {
+  test('read only the total, or whether there is a row', async () => {
     const none = await list('attestations', { first: 0 })
     expect(none).toMatchObject({ totalCount: 40, nodes: [], pageInfo: { hasNextPage: true } })
     server.calls.length = 0

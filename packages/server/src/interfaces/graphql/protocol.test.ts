@@ -435,7 +435,7 @@ describe('any document', () => {
   })
 })
 
-test('what introspection tells is the schema, whole and documented', async () => {
+test('introspection answers the whole schema with its documentation', async () => {
   const { data } = await post(getIntrospectionQuery())
   const schema = buildClientSchema(data as unknown as IntrospectionQuery)
   for (const query of exampleQueries) expect(validate(schema, parse(query))).toEqual([])

@@ -63,7 +63,7 @@ function changesOf(results: readonly Result[]) {
 }
 
 describe('a subscription by the client of graphql-sse', () => {
-  test('tells an anchor, and that a reorganisation took it back', async () => {
+  test('streams an anchor, and its revert by a reorganisation', async () => {
     const account = sampleAddress(9)
     const [all, ofAccount, ofSchema] = [
       subscribe(),
@@ -85,7 +85,7 @@ describe('a subscription by the client of graphql-sse', () => {
     expect(ofSchema).toEqual([])
   })
 
-  test('tells each change that passes its filter, reverts too, and continues behind an id', async () => {
+  test('streams each change that passes its filter, reverts too, and continues after an id', async () => {
     const [all, ofSchema, ofOther] = [
       subscribe(),
       subscribe({ filter: { schemaId } }),

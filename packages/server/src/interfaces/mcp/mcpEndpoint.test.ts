@@ -144,7 +144,7 @@ describe('the Model Context Protocol, asked by its own client', () => {
     })
   })
 
-  test('takes JSON text for objects and lists, and null for what is left out', async () => {
+  test('accepts JSON text for objects and lists, and null for absent arguments', async () => {
     const ids = JSON.stringify(['onchain_evm_11155111_0x3'])
     expect(await read('attestation_status', { ids, protocol: null })).toMatchObject({
       rows: [{ status: 'revoked' }],
@@ -174,7 +174,7 @@ describe('the Model Context Protocol, asked by its own client', () => {
     expect((await call('list_attestations', { colour: 'red' })).text).toContain(' recipientHolds_attester,')
   })
 
-  test('counts by a key, and checks what is signed off chain', async () => {
+  test('counts by a key, and verifies off-chain attestations', async () => {
     expect(await read('group_attestations', { by: 'chain' })).toMatchObject({
       total: 25,
       rows: [{ key: '11155111', count: 25 }],
@@ -186,7 +186,7 @@ describe('the Model Context Protocol, asked by its own client', () => {
     ])
   })
 
-  test('tells a mistake with the sentence of the interface', async () => {
+  test('reports a mistake with the sentence of REST', async () => {
     expect(await call('list_attestations', { size: 1_000 })).toEqual({
       failed: true,
       text: expect.stringMatching(/^size must be .* from 1 to 100/),

@@ -198,7 +198,7 @@ describe('cursors', () => {
     },
   )
 
-  test('go on behind rows that were all left out', async () => {
+  test('continue after rows that were all left out', async () => {
     const place = { timestamp: 1_700_100_010, chainId: 11155111, position: 1 }
     const other = createServer({
       ...options,
@@ -403,7 +403,7 @@ describe('series', () => {
 })
 
 describe('chains', () => {
-  test('tell how far behind they are by the clock, anew each time', async () => {
+  test('have secondsBehind by the clock, computed for each answer', async () => {
     const nowSeconds = Math.floor(nowMs / 1000)
     index.chains = [
       sampleChain({ updatedAt: unixMilliseconds(nowMs - 2_500) }),
@@ -470,7 +470,7 @@ describe('off-chain anchors', () => {
     })
   })
 
-  test('of a type that no event has are refused, not answered as none', async () => {
+  test('of an unknown type are refused, not answered as empty', async () => {
     const types = 'Timestamped, RevokedOffchain, OffchainAttestationMade or OffchainAttestationRevoked'
     const message = `type must be ${types}; it was 'revokedOffchain'.`
     const response = await app.inject('/scan/anchors?type=revokedOffchain')

@@ -111,7 +111,7 @@ test('a failed read keeps no sibling from its own', async () => {
   await others
 })
 
-test('a request is refused once its own turns have taken its time, whatever others take', async () => {
+test('a request is refused by the time of only its own turns', async () => {
   const { begin, read } = createThread()
   const effort = begin()
   for (let count = 0; count < 10; count++) await effort.run(read('a', 10))
@@ -162,7 +162,7 @@ test.each([true, false])(
   },
 )
 
-test('nothing is read any more once nobody waits', async () => {
+test('reading stops after the last waiter has gone', async () => {
   const { log, begin, read } = createThread()
   let isEnded = false
   const effort = begin({ isEnded: () => isEnded })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readUntilClosed } from './readUntilClosed.ts'
 
-test('others go on between two reads of an answer that have used up a turn', async () => {
+test('other requests run between two reads of an answer that used up a turn', async () => {
   const log: string[] = []
   const reads = {
     countAgentNotes: () => {

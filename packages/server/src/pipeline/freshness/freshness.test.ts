@@ -245,7 +245,7 @@ describe('a record of a protocol that its chain is not indexed for', () => {
     index.chains = [signOnly, fresh]
   })
 
-  test('is denied to nobody', async () => {
+  test('makes verdicts unknown, not deny', async () => {
     const holds = { schema: easId, attester: [holder] }
     const judge = async (policy: object) => {
       const { data } = await post('/scan/gate', { policy, subjects: [nobody] })

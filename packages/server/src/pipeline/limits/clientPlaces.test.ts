@@ -32,7 +32,7 @@ test('work of a client waits only for earlier work of the same client', async ()
   expect(log.slice(3)).toEqual(['fifth', 'sixth'])
 })
 
-test('four queries of one client go on at a time, and other clients do not wait for them', async () => {
+test('four queries of one client run at a time, and other clients do not wait for them', async () => {
   const reader = openTestIndex(createSampleIndex())
   const answered = Promise.withResolvers<void>()
   let reads = 0

@@ -29,7 +29,7 @@ function serve(options: TestServerOptions): FastifyInstance {
 describe('a limit of requests', () => {
   const rateLimit = { max: 3, windowSeconds: 60 }
 
-  test('lets a client ask so often, tells it how often still, and then when to come back', async () => {
+  test('allows the configured number of requests, with the rest in headers, then refuses with Retry-After', async () => {
     const app = serve({ rateLimit })
     for (const remaining of ['2', '1', '0']) {
       const { statusCode, headers } = await app.inject('/scan/top-schemas')
@@ -83,7 +83,7 @@ describe('a limit of requests', () => {
     expect(headers['ratelimit']).toMatch(/^"requests";r=2;t=(?:60|5\d)$/)
   })
 
-  test('may be one of the time that handlers take, whatever they are asked', async () => {
+  test('may bound the time that handlers take, over all paths', async () => {
     const index = createSampleIndex()
     const reader = openTestIndex(index)
     const listTopSchemas: typeof reader.listTopSchemas = async (size) => {
@@ -141,7 +141,7 @@ describe('a limit of requests', () => {
     expect(await ask('GET', '/scan/schemas')).toBe(429)
   })
 
-  test('leaves the paths alone that tell whether the server is well', async () => {
+  test('exempts the health paths', async () => {
     const app = serve({ rateLimit })
     for (let i = 0; i < 6; i++) expect((await app.inject('/healthz')).statusCode).toBe(200)
   })
@@ -204,7 +204,7 @@ describe('under overload', () => {
     expect(meter).toMatchObject({ inFlight: 0, shedCount: 1 })
   })
 
-  test('answers from memory are refused as well, and what is refused is counted', async () => {
+  test('cached answers are refused as well, and refusals are counted', async () => {
     const { app, meter, fillUp } = serveUntilFull()
     const url = `http://127.0.0.1:${await listenLocally(app)}/scan/latest-attestations`
     for (let i = 0; i < 3; i++) expect((await fetch(url)).status).toBe(200)

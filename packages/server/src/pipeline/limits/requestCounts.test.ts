@@ -37,7 +37,7 @@ test('costs add up in the window of the client, beside its requests', () => {
   expect(count('a')).toEqual({ current: 1, costMs: 0, ttlMs: 1_000 })
 })
 
-test('a window that has just begun is never longer than it is, whatever the clock shows', () => {
+test('a reset time is never later than one window, whatever the clock shows', () => {
   for (let nowMs = 6_000.1; nowMs < 6_010; nowMs += 0.1) {
     expect(createRequestCounts(60_000, () => nowMs)('a').ttlMs).toBe(60_000)
   }

@@ -32,7 +32,7 @@ test('a loop that stays late is as late as at the better of two looks', () => {
   expect(loop.lagMs()).toBe(10)
 })
 
-test('a loop that nobody watches any more is not late', () => {
+test('an event loop without a watcher is not late', () => {
   look(1_500)
   look(2_000)
   loop.stop()

@@ -36,7 +36,7 @@ const app = createServer({ reader, meter, metrics })
 afterAll(() => app.close())
 
 describe('/metrics', () => {
-  test('tells which version runs, by which Node.js', async () => {
+  test('shows the version of the program and of Node.js', async () => {
     const name = `attestry_build_info{version="1.2.3",node="${process.versions.node}"}`
     expect(await readFigures()).toMatchObject({ [name]: 1 })
   })
@@ -69,7 +69,7 @@ describe('/metrics', () => {
     })
   })
 
-  test('counts what is refused before any handler: by GraphQL, by the parser of HTTP, and preflights', async () => {
+  test('counts refusals before any handler: by GraphQL, by the HTTP parser, and preflights', async () => {
     const other = { meter: createRequestMeter() }
     const refusing = createServer({ reader, ...other })
     const port = await listenLocally(refusing)

@@ -259,7 +259,7 @@ describe('a plan answers as graphql-js does', () => {
     expect(found).toMatchObject({ data: { items: null }, errors: [{ message: 'Error: refused' }] })
   })
 
-  test('failures that nobody waits for end no process', async () => {
+  test('a rejection that nobody awaits does not end the process', async () => {
     const query = '{ strict { failsLaterSure failsSure later { failsLaterSure } } }'
     expect(await run({ query, variables: {} })).toMatchObject({ data: null })
     // graphql-js leaves a rejection unhandled if an item fails behind one that is still awaited.
