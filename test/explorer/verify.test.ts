@@ -7,6 +7,7 @@ import { eventPosition } from '@attestry/core/model/position.ts'
 import { buildProof } from '@attestry/trust/proofs/buildProof.ts'
 import { encodeBlock } from '@attestry/trust/proofs/encodeBlock.ts'
 import { makeBlock, signLog } from '@attestry/trust/proofs/testing/madeBlock.ts'
+import { sampleStateProver } from '@attestry/trust/stateProofs/testing/sampleStateProver.ts'
 import { findPrivateProof } from '@attestry/trust/statements/testing/privateProofs.ts'
 import { documentedEnvelope, documentedLink } from '@attestry/trust/statements/testing/publishedSamples.ts'
 import { makeSignBodies } from '@attestry/trust/statements/testing/signBodies.ts'
@@ -196,6 +197,26 @@ test('a proof that was downloaded is checked, and one that was changed does not 
     await page.getByRole('heading', { name: 'This proof does not hold' }).waitFor()
     await choose(Buffer.from('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIweCJ9.c2ln'))
     await page.getByText('The token is signed, but it is no verdict.').waitFor()
+
+    const blocks = {
+      findNewest: () => Promise.resolve(null),
+      stateOf: () => Promise.resolve('unknown' as const),
+    }
+    const wanted = { chainId: demoChainId, protocol: 'eas', claims: [], key: 'attestation' }
+    const state = JSON.stringify((await sampleStateProver.prove(wanted, blocks)).proof)
+    await choose(Buffer.from(state))
+    await page
+      .getByText(/exists, is not revoked and does not expire/)
+      .first()
+      .waitFor()
+    expect(await checksOf(page)).toEqual([
+      'state: passed',
+      'layout: passed',
+      'contract: not known here',
+      'block: not known here',
+    ])
+    await choose(Buffer.from(state.replace('"revoked":false', '"revoked":true')))
+    await page.getByText(/says is not what the state gives/).waitFor()
   })
 })
 

@@ -92,6 +92,23 @@ export const proofQuery = (text: string) =>
     networkMode: 'always',
   })
 
+/** The same of a proof of state. */
+export const stateProofQuery = (text: string) =>
+  queryOptions({
+    queryKey: ['stateProof', text],
+    queryFn: async () => {
+      const { checkStateProof, notProvenBy, parseStateProof, sayOf } =
+        await import('@attestry/client/proofs.ts')
+      const parsed = parseStateProof(text)
+      if (parsed.kind === 'none') return parsed
+      const { proof } = parsed
+      const check = checkStateProof(proof)
+      if (check.kind === 'invalid') return { kind: 'invalid', reason: check.reason } as const
+      return { kind: 'valid', proof, says: sayOf(proof), notProven: notProvenBy(proof) } as const
+    },
+    networkMode: 'always',
+  })
+
 /** The check of a signed verdict by the keys of this server, for the question that the verdict itself names. */
 export const signedVerdictQuery = (token: string) =>
   queryOptions({

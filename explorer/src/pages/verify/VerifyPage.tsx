@@ -9,7 +9,8 @@ import { useTitle } from '../../components/useTitle.ts'
 import { OffchainAnswer } from './OffchainAnswer.tsx'
 import {
   describeOther,
-  inputLengthMax,
+  isStateProof,
+  proofLengthMax,
   isRecordProof,
   linkInAddress,
   type PrivateInput,
@@ -19,6 +20,7 @@ import {
 } from './offchainInput.ts'
 import { UidAnswer } from './UidAnswer.tsx'
 import { ProofAnswer } from './ProofAnswer.tsx'
+import { StateProofAnswer } from './StateProofAnswer.tsx'
 import { PrivateAnswer } from './PrivateAnswer.tsx'
 import { VerdictAnswer } from './VerdictAnswer.tsx'
 import { verifyExamples } from './verifyExamples.ts'
@@ -39,7 +41,7 @@ type Asked =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'uid'; readonly uid: string }
   | { readonly kind: 'private'; readonly input: PrivateInput }
-  | { readonly kind: 'proof'; readonly text: string }
+  | { readonly kind: 'proof' | 'stateProof'; readonly text: string }
   | { readonly kind: 'verdict'; readonly token: string }
   | { readonly kind: 'other'; readonly words: string }
 
@@ -63,8 +65,11 @@ function VerifyForm({ link }: { readonly link: string }) {
 
   async function readFile(file: File | undefined): Promise<void> {
     if (file === undefined) return
-    if (file.size > 4 * inputLengthMax) {
-      return setAsked({ kind: 'mistake', message: `The file ${file.name} is larger than any attestation.` })
+    if (file.size > proofLengthMax) {
+      return setAsked({
+        kind: 'mistake',
+        message: `The file ${file.name} is larger than any attestation or proof.`,
+      })
     }
     take(await file.text())
   }
@@ -157,6 +162,7 @@ function VerifyForm({ link }: { readonly link: string }) {
       <div className={styles.answer} aria-live="polite">
         {asked.kind === 'text' && <OffchainAnswer key={asked.text} text={asked.text} />}
         {asked.kind === 'proof' && <ProofAnswer key={asked.text} text={asked.text} />}
+        {asked.kind === 'stateProof' && <StateProofAnswer key={asked.text} text={asked.text} />}
         {asked.kind === 'other' && (
           <EmptyState title="This page does not check it" icon="info">
             <p>{asked.words}</p>
@@ -191,6 +197,7 @@ function ask(text: string, holder: string): Asked {
   const token = readVerdict(text)
   if (token !== null) return { kind: 'verdict', token }
   if (isRecordProof(text)) return { kind: 'proof', text }
+  if (isStateProof(text)) return { kind: 'stateProof', text }
   const words = describeOther(text)
   if (words !== null) return { kind: 'other', words }
   const uid = readUid(text)

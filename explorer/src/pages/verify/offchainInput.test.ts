@@ -3,6 +3,7 @@ import {
   describeOther,
   inputLengthMax,
   isRecordProof,
+  isStateProof,
   linkInAddress,
   readPrivateInput,
   readUid,
@@ -66,6 +67,14 @@ test('a proof of a record is recognised by itself and within its answer', () => 
     '[{"format":"attestry-proof"}]',
   ])
     expect([text, isRecordProof(text)]).toEqual([text, false])
+  const state = JSON.stringify({
+    data: { format: 'attestry-state-proof', nodes: 'ab'.repeat(inputLengthMax) },
+  })
+  expect([isStateProof(state), isRecordProof(state), isStateProof(JSON.stringify(proof))]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test.each([

@@ -54,13 +54,21 @@ export function readPrivateInput(text: string): PrivateInput | null {
 
 /** Whether a text is a proof of an event, as a page of a record or the interface gives it, whatever is wrong with it. */
 export function isRecordProof(text: string): boolean {
-  const found = parseObject(text)
-  return (
-    found !== null && (found['format'] === proofFormat || objectOf(found['data'])?.['format'] === proofFormat)
-  )
+  return hasFormat(text, 'attestry-proof')
 }
 
-const proofFormat = 'attestry-proof'
+/** The same of a proof of what a contract's storage says. */
+export function isStateProof(text: string): boolean {
+  return hasFormat(text, 'attestry-state-proof')
+}
+
+function hasFormat(text: string, format: string): boolean {
+  const found = parseObject(text, proofLengthMax)
+  return found !== null && (found['format'] === format || objectOf(found['data'])?.['format'] === format)
+}
+
+/** The greatest size of a proof, in characters: a long payload takes some nodes for each of its words. */
+export const proofLengthMax = 16 * 1024 * 1024
 
 /**
  * Names a text that this page does not check, and says what does check it. Null for a text that may be an attestation.
@@ -81,8 +89,8 @@ export function describeOther(text: string): string | null {
   return null
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | null {
-  if (!text.trimStart().startsWith('{') || text.length > inputLengthMax) return null
+function parseObject(text: string, lengthMax = inputLengthMax): Readonly<Record<string, unknown>> | null {
+  if (!text.trimStart().startsWith('{') || text.length > lengthMax) return null
   try {
     return objectOf(JSON.parse(text))
   } catch {
