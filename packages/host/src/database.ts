@@ -46,7 +46,7 @@ export interface Database {
   openReader(): StoreReader
   /** The outbox of a PostgreSQL database; null for a SQLite file, which has none. */
   openOutbox(limits: JournalLimits): Outbox | null
-  /** `isAlone`: there are no readers meanwhile, so that indexes can be created last. By default, others may read. */
+  /** `isAlone`: nobody reads meanwhile (`RestoreSettings`). By default, others may read. */
   openRestore(fields: FieldSetting, isAlone?: boolean): IndexRestore
   openAudit(): IndexAudit
   openRepair(): IndexRepair

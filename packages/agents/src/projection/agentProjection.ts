@@ -105,21 +105,19 @@ export const projection: Projection = {
       },
     },
   },
-  recounts: (dialect) => {
-    const oneIf = (condition: string) => `CASE WHEN ${condition} THEN 1 ELSE 0 END`
-    return [
-      [
-        'agent_count',
-        `SELECT chain_id, activity, ${oneIf(dialect.flag('has_feedback', true))}, count FROM agent_count`,
-        `SELECT chain_id, activity, ${oneIf('feedback_count > 0')}, count(*) FROM agent WHERE id IS NOT NULL GROUP BY 1, 2, 3`,
-      ],
-      [
-        'agent_note_count',
-        'SELECT chain_id, kind, target, count FROM agent_note_count',
-        'SELECT chain_id, kind, target, count(*) FROM agent_note GROUP BY 1, 2, 3',
-      ],
-    ]
-  },
+  countTables: [
+    {
+      table: agentCountTable.name,
+      columns: ['chain_id', 'activity', 'has_feedback', 'count'],
+      select:
+        'SELECT chain_id, activity, feedback_count > 0, count(*) FROM agent WHERE id IS NOT NULL GROUP BY 1, 2, 3',
+    },
+    {
+      table: noteCountTable.name,
+      columns: ['chain_id', 'kind', 'target', 'count'],
+      select: 'SELECT chain_id, kind, target, count(*) FROM agent_note GROUP BY 1, 2, 3',
+    },
+  ],
   begin: followAgents,
   revert: revertAgents,
   subjects: agentSubjects,

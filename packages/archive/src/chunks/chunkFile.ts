@@ -104,8 +104,12 @@ type Refuse = (what: string, block: number, cause?: unknown) => ChunksRefusedErr
 function unpack(file: Uint8Array, { textBytes, fromBlock }: Chunk, refuse: Refuse): Buffer {
   let text: Buffer
   try {
-    // The limit holds before memory is taken for more.
-    text = zstdDecompressSync(file, { maxOutputLength: Math.max(1, textBytes) })
+    // The limit holds before memory is taken for more. Pieces of the default size would be copied together.
+    const maxOutputLength = Math.max(1, textBytes)
+    text = zstdDecompressSync(file, {
+      maxOutputLength,
+      chunkSize: Math.max(64, Math.min(maxOutputLength, firstBlocksBytesMax)),
+    })
   } catch (error) {
     throw refuse(`is no text of ${textBytes} bytes in zstd`, fromBlock, error)
   }

@@ -50,6 +50,8 @@ export interface ReplayOptions {
   readonly storedAt: UnixMilliseconds
   /** Receives the events that were replayed so far, now and then. */
   readonly onProgress: (events: number) => void
+  /** Is told when all events are loaded, and lists and counts are built of them. */
+  readonly onBuild: (events: number) => void
   readonly signal: AbortSignal
   readonly limits?: FetchLimits
 }
@@ -64,8 +66,8 @@ export interface ReplayedChain {
   readonly withheld: number
 }
 
-/** Events that are written with one call a table: those of most chunks, whose counts are then added up once. */
-const eventsPerStep = 20_000
+/** Events that are written with one call a table. */
+const eventsPerStep = 5_000
 
 /**
  * Fills an empty store with the chunks of chains. The store stays empty until all chunks are there and have the digests
@@ -80,6 +82,7 @@ export async function replayChunks(options: ReplayOptions): Promise<readonly Rep
     for (const chain of chains) {
       replayed.push(await replayChain(options, chain, (more) => options.onProgress((events += more))))
     }
+    options.onBuild(events)
     await restore.finish()
     return replayed
   } catch (error) {

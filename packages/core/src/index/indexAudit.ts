@@ -16,8 +16,6 @@ export interface IndexAudit {
    * - rows that differ from the rendering of their record;
    * - derived data that differs from what the records give;
    * - orphaned rows, progress that does not fit the events, a damaged file.
-   *
-   * If there are no such contradictions, counts are recomputed by SQL that the writer never runs.
    */
   findContradictions(): AsyncIterable<Difference>
   /**
@@ -74,7 +72,7 @@ export interface BlockRange {
  * The repair of a difference.
  * `rebuild`: derive the data from the records again. `reindex`: read the block from the chain again. `rewind`: forget
  * everything above `blockNumber`. `recount`: either the counter or the records are wrong, and only the chain can tell
- * which. `none`: the program cannot repair it; for a count, the program has a bug.
+ * which. `none`: the program cannot repair it.
  */
 export type Remedy = 'rebuild' | 'reindex' | 'rewind' | 'recount' | 'none'
 

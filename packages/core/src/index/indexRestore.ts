@@ -7,9 +7,9 @@ import type { FieldIndexing } from './fieldIndexing.ts'
 import type { ChainIdentity, Checkpoint } from './indexWriter.ts'
 
 /**
- * Fills an empty store with what an export tells. `transfer/restoreIndex.ts` is its one caller. Nothing of it can be
- * seen before `finish`, which makes all of it durable at once; after `abandon`, or when the process dies, the store is
- * as it was.
+ * Fills an empty store with what an export or chunks tell. Events are loaded first; lists, counters and trees are built
+ * of their rows at the end. Nothing of it can be seen before `finish`, which makes all of it durable at once. After
+ * `abandon`, or if the process dies, the store is as it was.
  */
 export interface IndexRestore {
   /** Makes a chain known. Its events follow, then its `closeChain`, before the next chain. */
@@ -31,8 +31,8 @@ export interface RestoreSettings {
   /** The indexing of decoded fields; by default no fields are indexed. */
   readonly fields?: FieldIndexing
   /**
-   * Whether nobody reads during the restore. If so, indexes, rank trees and partial counts are built after all rows are
-   * stored. Reads of the tables wait until then, and memory grows by some 100 bytes for each entry of the largest list.
+   * Whether nobody reads during the restore. If so, indexes are made after all rows in PostgreSQL too, and reads of its
+   * tables wait until the end.
    */
   readonly isAlone?: boolean
 }

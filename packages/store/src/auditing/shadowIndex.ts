@@ -15,13 +15,12 @@ import type { Tables } from '../port/tables.ts'
 import { eventLines, type EventRange } from '../transfer/eventLines.ts'
 import { readStoredEvent, type DamagedEvent, type ReadEvent } from '../transfer/readStoredEvent.ts'
 import { noDigest } from '../layout/chainDigest.ts'
-import { applyStored } from '../writing/applyStored.ts'
+import { buildIndex } from '../building/buildIndex.ts'
+import { loadEvents } from '../building/loadEvents.ts'
 import { findChainRow, writeChainRow } from '../writing/chainRow.ts'
 import { addToChainDigest } from '../writing/moveDigest.ts'
 import { noteProgress } from '../writing/projectionProgress.ts'
 import { settleClaims, targetKey } from '../writing/revocations.ts'
-import { updateNames } from '../writing/schemaNames.ts'
-import { writeProtocolCounts } from '../writing/writeProtocolCounts.ts'
 import {
   createWriterMemory,
   openState,
@@ -33,9 +32,9 @@ import { specOf } from './comparedTables.ts'
 import { editEvents, type ChainEdit } from './editEvents.ts'
 
 /**
- * The index as its own events give it, made anew by the writer's own code beside the stored tables. Row ids of schemas
- * and addresses depend on the order of writing. They are those of the stored rows, so that every row can be compared
- * with its counterpart, or put in its place.
+ * The index as its own events give it, loaded and built anew beside the stored tables. Row ids of schemas and addresses
+ * depend on the order of writing. They are those of the stored rows, so that every row can be compared with its
+ * counterpart, or put in its place.
  */
 export interface ShadowIndex extends ShadowSession {
   readonly chains: readonly ShadowChain[]
@@ -71,6 +70,8 @@ export async function fillShadowIndex(
     const own = edit?.chainId === range.chainId ? edit : null
     chains.push({ range, damaged: await fillChain(state, session, range, own) })
   }
+  await session.prepareJoins()
+  await buildIndex(state)
   await writeState(state, false)
   await tables.run('DELETE FROM schema WHERE NOT registered AND attestation_count = 0')
   await tables.run(`UPDATE schema SET field_state = ${fieldState.none} WHERE NOT registered`)
@@ -80,7 +81,6 @@ export async function fillShadowIndex(
   await tables.run('DELETE FROM field_value WHERE count = 0')
   await tables.run('DELETE FROM field WHERE value_count = 0')
   await copyLeftovers(session)
-  await session.prepareJoins()
   return { ...session, chains }
 }
 
@@ -210,7 +210,7 @@ async function fillChain(
   for await (const step of inSteps(events)) {
     const taken: StoredEvent[] = []
     for (const checked of await checkKeys(tables, stored, range, step)) taken.push(...(await take(checked)))
-    await applyStored(state, chain, taken)
+    await loadEvents(state, chain, taken)
     const digested = taken.flatMap(({ event }) =>
       checkpointBlock !== null && positionBlock(event.position) <= checkpointBlock ? [event] : [],
     )
@@ -218,10 +218,7 @@ async function fillChain(
     trimMemory(state)
   }
   if (edit !== null) {
-    const changes = createChanges(1, chain, edit.storedAt)
-    await settleClaims(tables, changes)
-    await updateNames(tables, changes)
-    await writeProtocolCounts(tables, changes)
+    await settleClaims(tables, createChanges(1, chain, edit.storedAt, false))
   }
   await noteProgress(state, chain)
   await writeChainRow(tables, chain)

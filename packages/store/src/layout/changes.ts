@@ -20,6 +20,8 @@ import type { AddressRole } from './listKinds.ts'
  */
 export interface Changes {
   readonly sign: 1 | -1
+  /** False if events are only loaded: `building/` makes counters, lists and trees of their rows afterwards. */
+  readonly counts: boolean
   readonly chain: ChainRow
   /** The `syncAt` or `lastSyncAt` of what the transaction touches next; a restore moves it from event to event. */
   storedAt: UnixMilliseconds
@@ -60,9 +62,15 @@ export interface DayMoves {
   attestations: number
 }
 
-export function createChanges(sign: 1 | -1, chain: ChainRow, storedAt: UnixMilliseconds): Changes {
+export function createChanges(
+  sign: 1 | -1,
+  chain: ChainRow,
+  storedAt: UnixMilliseconds,
+  counts = true,
+): Changes {
   return {
     sign,
+    counts,
     chain,
     storedAt,
     addresses: new Set(),
@@ -90,6 +98,7 @@ export interface AttestationMove extends FieldedAttestation {
 /** Counts an attestation that came or went. */
 export function countAttestation(changes: Changes, attestation: AttestationMove): void {
   const { sign, chain } = changes
+  if (!changes.counts) return
   const { protocol, timestamp, schema, attester } = attestation
   const move = { timestamp, chainId: chain.chainId, schemaId: schema.id }
   changes.touched = true
@@ -117,6 +126,7 @@ export function countSchema(
   registrant: AddressEntry,
   registerTimestamp: number,
 ): void {
+  if (!changes.counts) return
   changes.touched = true
   const moves = protocolMoves(changes, protocol)
   moves.schemas += changes.sign
@@ -128,6 +138,7 @@ export function countSchema(
 
 /** Counts revocations that came (`moved` positive) or went, whichever way the transaction goes. */
 export function countRevocation(changes: Changes, protocol: ProtocolName, moved: 1 | -1): void {
+  if (!changes.counts) return
   changes.touched = true
   changes.chain.revocationCount += moved
   protocolMoves(changes, protocol).revocations += moved
@@ -136,6 +147,7 @@ export function countRevocation(changes: Changes, protocol: ProtocolName, moved:
 /** Counts an anchor that came or went; `account` is null if nobody is known to have made it. */
 export function countAnchor(changes: Changes, kind: string, account: Address | null): void {
   const { anchors, accountAnchors, sign } = changes
+  if (!changes.counts) return
   changes.touched = true
   anchors.set(kind, (anchors.get(kind) ?? 0) + sign)
   if (account === null) return

@@ -11,9 +11,15 @@ import type { OwnTable } from '../layout/tables.ts'
 import type { PastSessions } from '../reading/sessionsAsOf.ts'
 import type { ReadSession, StatementSession } from '../reading/session.ts'
 import type { TakeTurn } from '@attestry/core/model/threadTurns.ts'
-import type { Dialect } from './dialect.ts'
 import type { Reads } from './reads.ts'
 import type { Tables } from './tables.ts'
+
+/** A table whose rows follow from other tables: all of its columns, its key first, in one select. */
+export interface DerivedTable {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly select: string
+}
 
 /**
  * Tables beside those of the index that follow the events of its chains. The writer of the index calls the projection
@@ -31,8 +37,8 @@ export interface Projection {
   viewSelects(words: ViewWords): Readonly<Record<string, string>>
   /** The comments on these views, without an apostrophe. */
   readonly viewComments: Readonly<Record<string, ViewComments>>
-  /** Returns for each table of counts its rows, and the rows that other tables give, as two selects. */
-  recounts(dialect: Dialect): readonly (readonly [table: string, stored: string, recounted: string])[]
+  /** The tables of counts. The builder makes them of the other tables after all events. */
+  readonly countTables: readonly DerivedTable[]
 
   /**
    * Begins to apply events of a chain, ascending by position, before the index writes a row of them.

@@ -17,7 +17,7 @@ export interface ShadowSession {
   readonly shadow: string
   /** The tables as the database lays them out. A table without a key may hold a row several times. */
   readonly layout: Readonly<Record<string, TableSpec>>
-  /** To be called when the shadow is filled: gets the planner ready for joins of whole tables. */
+  /** To be called when the events are loaded: gets the planner ready for statements over whole tables. */
   prepareJoins(): Promise<void>
   /** Compares what the database keeps of the shadow's rows outside these tables: a full-text index. */
   compareBesides(): AsyncIterable<Difference>

@@ -11,7 +11,7 @@ import type { MigrateOptions } from '../layout/layoutSteps.ts'
 import { migratePostgres } from './migratePostgres.ts'
 import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
-import { writerSettings } from './writerSession.ts'
+import { wholeTableSettings, writerSettings } from './writerSession.ts'
 
 /**
  * Restores into the database at `url` within one transaction, which `finish` commits: the database holds either nothing
@@ -38,18 +38,18 @@ export function openPostgresRestore(
     }
   }
 
-  function complete(): Promise<void> {
+  function prepareBuild(): Promise<void> {
     return inTransaction(async (connection) => {
       for (const sql of deferred) await connection.exec(sql)
       // The next statements are planned by statistics, and nobody else makes them of rows that are not committed.
-      await connection.exec('ANALYZE attestation, received, schema, address, field_value, field_posting')
+      await connection.exec(`ANALYZE attestation, schema, address, anchor; ${wholeTableSettings}`)
     })
   }
 
   return openIndexRestore(
     {
       step: (work) => inTransaction((connection) => work(createPostgresTables(connection))),
-      complete: options.isAlone === true ? complete : null,
+      prepareBuild,
       exportLines: async function* ({ program }) {
         try {
           yield* exportLines(await inTransaction((connection) => Promise.resolve(connection)), { program })

@@ -8,7 +8,7 @@ import type { Projection } from '../port/projection.ts'
 import { postgresLayout, postgresWords } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
-import { writerSettings } from './writerSession.ts'
+import { wholeTableSettings, writerSettings } from './writerSession.ts'
 
 /** Opens a connection for an audit or a repair: one that fills the shadow, or one that reads the stored tables. */
 export async function openAuditConnection(
@@ -50,11 +50,7 @@ export async function createShadowSession(
     shadow: 'pg_temp',
     layout,
     // The writer's plans are for rows that are known by their keys; here whole tables are joined.
-    prepareJoins: () =>
-      connection.exec(
-        `ANALYZE ${joined.join(', ')}; ` +
-          'SET LOCAL enable_seqscan = on; SET LOCAL enable_hashjoin = on; SET LOCAL enable_mergejoin = on',
-      ),
+    prepareJoins: () => connection.exec(`ANALYZE ${joined.join(', ')}; ${wholeTableSettings}`),
     // All that the database keeps of the rows is in the tables.
     compareBesides: async function* () {},
     rebuildBesides: () => Promise.resolve(),

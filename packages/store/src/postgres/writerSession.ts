@@ -33,6 +33,17 @@ export const writerSettings = {
   tcp_user_timeout: 6_000,
 }
 
+/** Statements that let the planner of a transaction with the settings of a writer read and join whole tables. */
+export const wholeTableSettings = [
+  'enable_seqscan = on',
+  'enable_hashjoin = on',
+  'enable_mergejoin = on',
+  "work_mem = '64MB'",
+  "maintenance_work_mem = '256MB'",
+]
+  .map((setting) => `SET LOCAL ${setting}`)
+  .join('; ')
+
 /**
  * The session of a writer: one connection to the server. Invariants:
  * 1. Every transaction that writes to a chain finds the token of its claim in the database (writing/chainClaims.ts).

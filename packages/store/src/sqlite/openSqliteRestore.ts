@@ -27,7 +27,7 @@ export function openSqliteRestore(
   const partial = `${path}.${process.pid}.import`
   const connection = translatingErrors(partial, () => openPartial(partial, options))
   const tables = createSqliteTables(connection)
-  const deferred = options.isAlone === true ? dropDeferred(connection) : null
+  const deferred = dropDeferred(connection)
   let open = true
 
   function closeConnection(): void {
@@ -44,13 +44,10 @@ export function openSqliteRestore(
           connection.exec('COMMIT')
           return result
         }),
-      complete:
-        deferred === null
-          ? null
-          : () =>
-              withOwnErrors(partial, () => {
-                for (const sql of deferred) connection.exec(sql)
-              }),
+      prepareBuild: () =>
+        withOwnErrors(partial, () => {
+          for (const sql of deferred) connection.exec(sql)
+        }),
       exportLines: async function* ({ program }) {
         const reader = openSqliteReader(partial)
         try {

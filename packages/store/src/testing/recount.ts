@@ -1,25 +1,52 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
-import { recipientsOf, recount } from '../auditing/recount.ts'
+import { countedColumns, listCounts, recipientsOf, recordTables } from '../building/countTables.ts'
 import { addressRoles, kindsOfRole, listKind, type AddressRole } from '../layout/listKinds.ts'
 import { countClass } from '../layout/countClass.ts'
 import { clampTimestamp, encodeCounts, rankLevels } from '../layout/rankSpans.ts'
+import type { DerivedTable } from '../port/projection.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
 import { differences, findFieldMiscounts } from './recountFields.ts'
 
 /**
- * Finds the counts of a store that differ from its records, by `recount` and, as small stores allow, by counting lists,
- * trees and fields in memory.
+ * Finds what a store derives otherwise than the builder would, by its statements and, as small stores allow, by counting
+ * lists, trees and fields in memory.
  */
 export async function findMiscounts(reads: Reads, decodePayload: DecodePayload): Promise<string[]> {
+  const { dialect } = reads
   const found: string[] = []
-  for await (const { subject, stored, expected } of recount(reads)) {
-    found.push(`${subject}: stored ${stored}, expected ${expected}`)
+  for (const derived of [...recordTables(dialect), listCounts(dialect)]) {
+    found.push(...(await findOthers(reads, derived, derived.columns)))
+  }
+  for (const counted of countedColumns(dialect)) {
+    const select = `SELECT * FROM (${counted.select}) AS c WHERE ${counted.columns.join(' + ')} > 0`
+    found.push(...(await findOthers(reads, { ...counted, select }, [counted.key, ...counted.columns])))
   }
   const classes = await reads.all<[number, number]>('SELECT attestation_count, count_class FROM schema')
   found.push(
     ...classes.filter(([count, own]) => countClass(count) !== own).map((row) => `class: ${describeRow(row)}`),
   )
   return [...found, ...(await findMislistings(reads)), ...(await findFieldMiscounts(reads, decodePayload))]
+}
+
+/** The rows of a table that are not those of its select, and the other way round. */
+async function findOthers(
+  reads: Reads,
+  { table, select }: DerivedTable,
+  columns: readonly string[],
+): Promise<string[]> {
+  const { hex } = reads.dialect
+  const texts = columns.map((column) => (column === 'attester' ? hex(column) : `CAST(${column} AS text)`))
+  const rowsOf = async (rows: string) =>
+    new Set(
+      (await reads.all(`WITH r (${columns.join(', ')}) AS (${rows}) SELECT ${texts.join(', ')} FROM r`)).map(
+        describeRow,
+      ),
+    )
+  const stored = await rowsOf(`SELECT ${columns.join(', ')} FROM ${table}`)
+  const expected = await rowsOf(select)
+  // Rows of dictionaries without a count are in no select.
+  const isCounted = (row: string) => !/^[^,]*(?:, 0)+$/.test(row)
+  return differences(new Set([...stored].filter(isCounted)), expected).map((line) => `${table}: ${line}`)
 }
 
 /** Finds what the rank trees say otherwise than the records. */

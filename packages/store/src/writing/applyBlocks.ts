@@ -5,7 +5,6 @@ import type { Attestation } from '@attestry/core/model/records.ts'
 import { checkBatch } from './checkBatch.ts'
 import type { ApplySummary, BlockBatch } from '@attestry/core/index/indexWriter.ts'
 import {
-  addressChanges,
   countAnchor,
   countAttestation,
   countRevocation,
@@ -24,7 +23,7 @@ import type { Tables } from '../port/tables.ts'
 import { indexStored } from './buildFields.ts'
 import { journalBlocks, journalClaims } from './changeJournal.ts'
 import { extendSchemas } from './extendSchemas.ts'
-import { createNewRows, insertRows, type NewRows } from './newRows.ts'
+import { createNewRows, insertReceived, insertRows, type NewRows } from './newRows.ts'
 import {
   applyRevocation,
   loadTargets,
@@ -39,7 +38,7 @@ import { addToChainDigest } from './moveDigest.ts'
 import { updateNames } from './schemaNames.ts'
 import { undecodableBody } from './undecodable.ts'
 import { noteProgress } from './projectionProgress.ts'
-import { writeChanges } from './writeChanges.ts'
+import { writeChanges, writeEntries } from './writeChanges.ts'
 import { writeProtocolCounts } from './writeProtocolCounts.ts'
 import {
   addressEntry,
@@ -94,7 +93,10 @@ export interface TimedEvent {
   readonly storedAt: Changes['storedAt']
 }
 
-/** Step 1: writes the rows of the events, and moves counters, lists and rank trees. */
+/**
+ * Step 1: writes the rows of the events, and moves counters, lists and rank trees. If `changes` counts nothing, it writes
+ * only what needs the event itself: its row, the postings of its values, dictionaries without counts, and projections.
+ */
 export async function applyEvents(
   state: WriterState,
   changes: Changes,
@@ -106,8 +108,8 @@ export async function applyEvents(
   const extended = await extendSchemas(state.tables, chainId, given)
   const { following, events } = await followEvents(state, chain, extended)
   const bare = events.map(({ event }) => event)
-  await loadAddresses(state, chain, addressesOf(bare))
-  await loadSchemas(state, chain, schemasOf(bare))
+  const addresses = await loadAddresses(state, chain, addressesOf(bare))
+  const schemas = await loadSchemas(state, chain, schemasOf(bare))
   const batch: Batch = {
     state,
     changes,
@@ -126,7 +128,12 @@ export async function applyEvents(
   await insertRows(state.tables, chainId, batch.rows)
   // 1.4 Projections: the rows show which revocations were applied.
   for (const each of following) await each.write(batch.rows)
+  if (!changes.counts) {
+    await writeEntries(state, changes, addresses, schemas)
+    return summary
+  }
   // 1.5 Counters, values of fields, lists and trees, which are built from rows.
+  await insertReceived(state.tables, chainId, batch.rows)
   await writeChanges(state, changes)
   // 1.6 Fields of older records of schemas that were registered late: the rows of these schemas are written by now.
   await indexStored(state, changes, batch.late, batch.rows.attestations[0]?.id ?? null)
@@ -227,7 +234,7 @@ function applyRegistration(batch: Batch, event: SchemaRegistered): void {
   moved.registration = { event, syncAt: changes.storedAt }
   if (moved.attestationCountBefore > 0) batch.late.push(entry)
   countSchema(changes, protocol, addressEntry(state, schema.registrant), schema.registerTimestamp)
-  if (schema.resolver !== zeroAddress) addressChanges(changes, addressEntry(state, schema.resolver))
+  if (schema.resolver !== zeroAddress) changes.addresses.add(addressEntry(state, schema.resolver))
   changes.renamed.add(key.localId)
 }
 
@@ -255,7 +262,6 @@ function applyAttestation(
   }
   rows.attestations.push(row)
   targets.set(target, targetOf(row))
-  addressChanges(changes, attester)
   countAttestation(changes, {
     id,
     protocol,

@@ -56,7 +56,6 @@ export function createNewRows(): NewRows {
 export async function insertRows(tables: Tables, chainId: number, rows: NewRows): Promise<void> {
   const { attestations, names, metadata, anchors, undecodable, revocations } = rows
   await tables.append('attestation', attestationsOf(chainId, attestations))
-  await tables.append('received', receivedOf(chainId, attestations))
   await tables.append('value_posting', valuesOf(chainId, attestations))
   await tables.append(
     'revocation_claim',
@@ -67,6 +66,11 @@ export async function insertRows(tables: Tables, chainId: number, rows: NewRows)
   await tables.append('anchor', anchorsOf(chainId, anchors))
   await tables.append('undecodable', undecodable)
   await updateRevoked(tables, revocations)
+}
+
+/** Writes the attestations of a batch into the lists of their recipients. */
+export function insertReceived(tables: Tables, chainId: number, { attestations }: NewRows): Promise<void> {
+  return tables.append('received', receivedOf(chainId, attestations))
 }
 
 function* attestationsOf(

@@ -7,10 +7,10 @@ import type { ChainRow } from '../layout/entries.ts'
 import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import type { Projection } from '../port/projection.ts'
 import type { Work } from '../port/writerSession.ts'
+import { buildIndex } from '../building/buildIndex.ts'
+import { loadEvents } from '../building/loadEvents.ts'
 import { rememberBlocks } from './applyBlocks.ts'
-import { applyStored } from './applyStored.ts'
 import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
-import { buildLists } from './buildLists.ts'
 import { addToChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
 import { noteProgress } from './projectionProgress.ts'
@@ -21,10 +21,10 @@ export interface RestoreSession {
   /** Runs work on the tables. Errors leave as ours. */
   step<Result>(work: Work<Result>): Promise<Result>
   /**
-   * Makes the indexes that were left out while rows were written (deferredIndexes.ts); null if none were, so that
-   * lists are kept row by row.
+   * Makes the indexes that were left out while rows were written (deferredIndexes.ts), and gets the planner ready for
+   * statements over whole tables.
    */
-  readonly complete: (() => Promise<void>) | null
+  prepareBuild(): Promise<void>
   exportLines(options: { readonly program: string }): AsyncIterable<string>
   finish(): Promise<void>
   abandon(): Promise<void>
@@ -38,24 +38,24 @@ export function openIndexRestore(
 ): IndexRestore {
   let opened: WriterState | null = null
   let lastPosition = -1
-  let isComplete = false
+  let isBuilt = false
 
   function step<Result>(work: (state: WriterState) => Promise<Result>): Promise<Result> {
     return session.step(async (tables) => {
-      const state = opened ?? (await openState(tables, createWriterMemory({ projections }), indexing))
-      opened ??= session.complete === null ? state : withoutLists(state)
+      opened ??= await openState(tables, createWriterMemory({ projections }), indexing)
       return work(opened)
     })
   }
 
-  /** Makes what stands in no row of an event: once all rows are there, it takes less work. */
-  async function complete(): Promise<void> {
-    if (isComplete || session.complete === null) return
-    isComplete = true
-    await session.complete()
-    await session.step(async (tables) =>
-      buildLists(await openState(tables, createWriterMemory({ projections }), indexing)),
-    )
+  /** Makes all that follows from the events, and the state of the index. */
+  async function build(): Promise<void> {
+    if (isBuilt) return
+    isBuilt = true
+    await session.prepareBuild()
+    await step(async (state) => {
+      await buildIndex(state)
+      await writeState(state, true)
+    })
   }
 
   function withChain(chainId: ChainId, work: (state: WriterState, chain: ChainRow) => Promise<void>) {
@@ -78,7 +78,7 @@ export function openIndexRestore(
     applyEvents: (chainId, events) =>
       withChain(chainId, async (state, chain) => {
         lastPosition = checkOrder(chainId, events, lastPosition)
-        if ((await applyStored(state, chain, events)) > 0) {
+        if ((await loadEvents(state, chain, events)) > 0) {
           throw new StoreInvariantError('a settled claim belongs to no attestation that makes one', {
             facts: { chainId },
           })
@@ -106,22 +106,15 @@ export function openIndexRestore(
         await rememberBlocks(state.tables, chain, progress.recentBlocks)
       }),
     exportLines: async function* (options) {
-      await step((state) => writeState(state, false))
-      await complete()
+      await build()
       yield* session.exportLines(options)
     },
     finish: async () => {
-      await step((state) => writeState(state, true))
-      await complete()
+      await build()
       await session.finish()
     },
     abandon: () => session.abandon(),
   }
-}
-
-/** A state in which no list is large: rank trees and counts of parts are made at the end. */
-function withoutLists(state: WriterState): WriterState {
-  return { ...state, start: { ...state.start, rankThreshold: Number.MAX_SAFE_INTEGER } }
 }
 
 /**

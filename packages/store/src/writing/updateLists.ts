@@ -61,7 +61,7 @@ interface MovedList {
 }
 
 /** The kinds of the parts of a list. */
-export interface ListParts {
+interface ListParts {
   readonly onChain: ListKind
   readonly underSchema: ListKind
 }
@@ -140,7 +140,7 @@ async function dropLists({ tables }: WriterState, lists: readonly MovedList[]): 
 }
 
 /** Moves the counts of the parts of lists. Resolves to the moves of the parts. */
-export async function countParts(
+async function countParts(
   { tables }: WriterState,
   lists: readonly CountedList[],
   sign: 1 | -1,

@@ -44,6 +44,32 @@ export async function writeShared(state: WriterState, changes: Changes): Promise
   for (const entry of changes.addresses) entry.changes = null
 }
 
+/**
+ * Writes the dictionary rows of events that are only loaded: those of new addresses and schemas, without counts, and
+ * registrations of schemas that other events named before.
+ */
+export async function writeEntries(
+  state: WriterState,
+  changes: Changes,
+  addresses: readonly AddressEntry[],
+  schemas: readonly SchemaEntry[],
+): Promise<void> {
+  await state.tables.append(
+    'address',
+    addresses.map(({ id, address }) => ({ id, bytes: hexBytes(address), ...addressColumns(noCounts) })),
+  )
+  await appendSchemas(state, schemas)
+  await writeRegistrations(
+    state,
+    [...changes.schemas].filter(({ isNew }) => !isNew),
+  )
+  for (const entry of addresses) entry.isNew = false
+  for (const entry of schemas) entry.isNew = false
+  for (const entry of changes.schemas) entry.changes = null
+}
+
+const noCounts: AddressCounts = { schemasCreated: 0, created: 0, receivedOther: 0, receivedSelf: 0 }
+
 /** In the order of the rows on their pages. */
 function sortById<Entry extends { readonly id: number }>(entries: Iterable<Entry>): Entry[] {
   return [...entries].sort((one, other) => one.id - other.id)

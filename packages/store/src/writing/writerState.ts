@@ -97,25 +97,27 @@ export async function writeState(state: WriterState, touched: boolean): Promise<
   await state.tables.saveState(stored, touched)
 }
 
-/** Reads the dictionary rows of these addresses; those without a row get an id of the chain. */
+/** Reads the dictionary rows of these addresses. Resolves to those without a row, which get an id of the chain. */
 export async function loadAddresses(
   state: WriterState,
   { ordinal }: ChainRow,
   addresses: Iterable<Address>,
-): Promise<void> {
+): Promise<readonly AddressEntry[]> {
   const { tables, memory } = state
   const missing = new Set<Address>()
   for (const address of addresses) if (!memory.addresses.has(address)) missing.add(address)
-  if (missing.size === 0) return
+  if (missing.size === 0) return []
   const rows = await tables.findBy('address', addressColumns, 'bytes', Array.from(missing, hexBytes))
   for (const row of rows) rememberAddress(state, row)
   // In one order, in which they are appended: of two writers that bring the same addresses one waits for the other.
   const fresh = [...missing].filter((address) => !memory.addresses.has(address)).sort()
-  if (fresh.length === 0) return
+  if (fresh.length === 0) return []
   const { nextAddressId } = await tables.nextIds(ordinal)
-  for (const [index, address] of fresh.entries()) {
-    memory.addresses.set(address, { id: nextAddressId + index, address, isNew: true, changes: null })
-  }
+  return fresh.map((address, index) => {
+    const entry = { id: nextAddressId + index, address, isNew: true, changes: null }
+    memory.addresses.set(address, entry)
+    return entry
+  })
 }
 
 /** Reads the dictionary rows with these ids, which rows refer to. */
@@ -148,28 +150,31 @@ function rememberAddress(
   return entry
 }
 
-/** Reads the rows of these schemas of a chain, registered or merely referred to; those without a row get an id. */
+/**
+ * Reads the rows of these schemas of a chain, registered or merely referred to. Resolves to those without a row, which
+ * get an id.
+ */
 export async function loadSchemas(
   state: WriterState,
   { chainId, ordinal }: ChainRow,
   keys: Iterable<SchemaKey>,
-): Promise<void> {
+): Promise<readonly SchemaEntry[]> {
   const { tables, memory } = state
   const missing = new Map<string, SchemaKey>()
   for (const key of keys) {
     const text = schemaEntryKey(key)
     if (!memory.schemas.has(text)) missing.set(text, key)
   }
-  if (missing.size === 0) return
+  if (missing.size === 0) return []
   const digits = new Set(Array.from(missing.values(), ({ localId }) => localId.slice(2)))
   const rows = await tables.findBy('schema', schemaColumns, 'local_id', [...digits], { chain_id: chainId })
   for (const row of rows) rememberSchema(state, row)
   const fresh = [...missing].filter(([text]) => !memory.schemas.has(text))
-  if (fresh.length === 0) return
+  if (fresh.length === 0) return []
   const { nextSchemaId } = await tables.nextIds(ordinal)
   const counts = { attestationCount: 0, attesterCount: 0 }
-  for (const [index, [text, key]] of fresh.entries()) {
-    memory.schemas.set(text, {
+  return fresh.map(([text, key], index) => {
+    const entry: SchemaEntry = {
       id: nextSchemaId + index,
       ...key,
       isNew: true,
@@ -178,8 +183,10 @@ export async function loadSchemas(
       fieldState: fieldState.none,
       fieldSource: null,
       changes: null,
-    })
-  }
+    }
+    memory.schemas.set(text, entry)
+    return entry
+  })
 }
 
 /** Reads the rows of schemas with these ids, which rows refer to. */

@@ -412,6 +412,7 @@ async function replay(
     random: Math.random,
     storedAt,
     onProgress: () => undefined,
+    onBuild: () => undefined,
     signal,
   })
 }

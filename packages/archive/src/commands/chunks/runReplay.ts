@@ -86,6 +86,11 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
       random: () => randomInt(2 ** 32) / 2 ** 32,
       storedAt: unixMilliseconds(Date.now()),
       onProgress: (events) => output.showLive([`${events.toLocaleString('en')} events of published chunks`]),
+      onBuild: (events) => {
+        const text = `${events.toLocaleString('en')} events of published chunks are loaded; lists and counts are built of them`
+        output.showLive([text])
+        output.log.info({ events }, text)
+      },
       signal,
     })
     output.showLive([])

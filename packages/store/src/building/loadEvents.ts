@@ -1,27 +1,23 @@
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
+import type { DefineSchema } from '@attestry/core/index/fieldIndexing.ts'
 import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
-import type { DefineSchema } from '@attestry/core/index/fieldIndexing.ts'
-import { applyEvents } from './applyBlocks.ts'
-import { settle } from './revocations.ts'
-import { updateNames } from './schemaNames.ts'
-import { writeShared } from './writeChanges.ts'
-import { writeProtocolCounts } from './writeProtocolCounts.ts'
-import type { WriterState } from './writerState.ts'
+import { applyEvents } from '../writing/applyBlocks.ts'
+import { settle } from '../writing/revocations.ts'
+import type { WriterState } from '../writing/writerState.ts'
 
 /**
- * Applies events as `applyBlocks` does, each with the time at which it was stored. Resolves to the number of settled
- * claims that no pending claim of the index corresponds to.
+ * Writes the rows of events, each with the time at which it was stored; `buildIndex` makes the rest after all events.
+ * Resolves to the number of settled claims that no pending claim of the index corresponds to.
  */
-export async function applyStored(
+export async function loadEvents(
   state: WriterState,
   chain: ChainRow,
   events: readonly StoredEvent[],
 ): Promise<number> {
-  const { tables } = state
-  const changes = createChanges(1, chain, unixMilliseconds(0))
+  const changes = createChanges(1, chain, unixMilliseconds(0), false)
   const { defineSchema } = state.indexing
   const timed = events.map(({ event, storedAt }) => ({
     event: defineSchema === undefined ? event : withDefinition(event, defineSchema),
@@ -31,11 +27,7 @@ export async function applyStored(
   const settled = events.flatMap(({ event, settled: by }) =>
     by === null ? [] : [{ position: event.position, block: by.block, storedAt: by.storedAt }],
   )
-  const found = await settle(tables, changes, settled)
-  await updateNames(tables, changes)
-  await writeProtocolCounts(tables, changes)
-  await writeShared(state, changes)
-  return settled.length - found
+  return settled.length - (await settle(state.tables, changes, settled))
 }
 
 function withDefinition(event: DomainEvent, defineSchema: DefineSchema): DomainEvent {
