@@ -34,18 +34,27 @@ export async function packChunk(lines: readonly string[]): Promise<ChunkFile> {
   return { file, sha256: hash('sha256', file), textBytes: text.length }
 }
 
-/** The events of a chunk, and the digest of only these events. */
-export interface ChunkContent {
-  readonly events: readonly StoredEvent[]
+/** The events of a chunk, in steps of whole blocks, and the digest of only these events. */
+export interface ChunkContent<Step = readonly StoredEvent[]> {
+  readonly steps: Iterable<Step>
   readonly sum: Uint8Array
 }
 
+/** Events of a step: few enough that their objects die young. */
+const eventsPerStep = 4_000
+
 /**
  * Reads the file of a chunk. Nothing of it is believed: its hash and size are those of the manifest, and each event is
- * of the chain, in the range of the chunk, and behind the one before.
+ * of the chain, in the range of the chunk, and behind the one before. `pack` makes a step of its events; the objects of a
+ * whole chunk are never held at once.
  * @throws ChunksRefusedError naming the first block that differs, or may.
  */
-export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): ChunkContent {
+export function openChunk<Step>(
+  file: Uint8Array,
+  chunk: Chunk,
+  chainId: ChainId,
+  pack: (events: readonly StoredEvent[]) => Step,
+): ChunkContent<Step> {
   const refuse = (what: string, block: number, cause?: unknown) =>
     new ChunksRefusedError(
       `The chunk ${chunk.path} ${what}: the first block that may differ is ${block} of chain ${chainId}`,
@@ -55,7 +64,18 @@ export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): Chu
     throw refuse('is not the one of the manifest, which has another SHA-256', chunk.fromBlock)
   }
   const text = unpack(file, chunk, refuse)
-  const events: StoredEvent[] = []
+  const steps: Step[] = []
+  let sum: Uint8Array = emptyDigest
+  let events: StoredEvent[] = []
+  const endStep = () => {
+    sum = addToDigest(
+      sum,
+      events.map(({ event }) => event),
+    )
+    steps.push(pack(events))
+    events = []
+  }
+  let previous: StoredEvent['event'] | undefined
   let lastPosition = -1
   let reached = chunk.fromBlock
   let number = 0
@@ -80,23 +100,20 @@ export function openChunk(file: Uint8Array, chunk: Chunk, chainId: ChainId): Chu
         reached,
       )
     }
-    if (position <= lastPosition && !standsBeside(parsed.stored.event, events.at(-1)?.event)) {
+    if (position <= lastPosition && !standsBeside(parsed.stored.event, previous)) {
       throw refuse('has events out of order', block)
     }
+    if (events.length >= eventsPerStep && block !== reached) endStep()
     lastPosition = position
+    previous = parsed.stored.event
     reached = block
     events.push(parsed.stored)
   }
-  if (events.length !== chunk.events) {
-    throw refuse(`has ${events.length} events, but ${chunk.events} by the manifest`, chunk.fromBlock)
+  if (number !== chunk.events) {
+    throw refuse(`has ${number} events, but ${chunk.events} by the manifest`, chunk.fromBlock)
   }
-  return {
-    events,
-    sum: addToDigest(
-      emptyDigest,
-      events.map(({ event }) => event),
-    ),
-  }
+  if (events.length > 0) endStep()
+  return { steps, sum }
 }
 
 type Refuse = (what: string, block: number, cause?: unknown) => ChunksRefusedError

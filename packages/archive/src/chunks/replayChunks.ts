@@ -66,9 +66,6 @@ export interface ReplayedChain {
   readonly withheld: number
 }
 
-/** Events that are written with one call a table. */
-const eventsPerStep = 5_000
-
 /**
  * Fills an empty store with the chunks of chains. The store stays empty until all chunks are there and have the digests
  * of their manifest, and the endpoints agree with the sample. Any failure leaves it empty.
@@ -103,12 +100,14 @@ async function replayChain(
   let sum: Uint8Array = emptyDigest
   for await (const { chunk, content } of readAhead(options, place, published, limits)) {
     signal.throwIfAborted()
-    refuseImpossible(options, published, chunk, content.events)
     sum = addSums(sum, content.sum)
     if (formatSum(sum) !== chunk.digest) throw await wrongDigest(options, published, chunk, content)
-    sample.add(content.events)
-    await applyChunk(options, chainId, chunk, content.events)
-    onEvents(content.events.length)
+    for (const events of content.steps) {
+      refuseImpossible(options, published, chunk, events)
+      sample.add(events)
+      await applyStep(options, chainId, chunk, events)
+      onEvents(events.length)
+    }
   }
   await restore.closeChain(chainId, {
     checkpoint: { blockNumber: block, timestamp },
@@ -171,23 +170,17 @@ async function* readAhead(
   if (ahead !== null) yield { chunk: ahead.chunk, content: await ahead.content }
 }
 
-async function applyChunk(
+async function applyStep(
   { restore, storedAt }: ReplayOptions,
   chainId: ChainId,
   chunk: Chunk,
   events: readonly StoredEvent[],
 ): Promise<void> {
   try {
-    for (let from = 0; from < events.length;) {
-      const to = endOfStep(events, from)
-      await restore.applyEvents(
-        chainId,
-        events
-          .slice(from, to)
-          .map((stored) => ({ ...stored, storedAt, settled: settlementOf(stored, storedAt) })),
-      )
-      from = to
-    }
+    await restore.applyEvents(
+      chainId,
+      events.map((stored) => ({ ...stored, storedAt, settled: settlementOf(stored, storedAt) })),
+    )
   } catch (error) {
     if (!(error instanceof StoreInvariantError)) throw error
     throw new ChunksRefusedError(
@@ -204,23 +197,12 @@ function settlementOf({ event }: StoredEvent, storedAt: UnixMilliseconds): Store
   return { block: positionBlock(event.position), storedAt }
 }
 
-/** The end of the step that begins at `from`: the end of a block. */
-function endOfStep(events: readonly StoredEvent[], from: number): number {
-  const blockOf = (index: number) => {
-    const stored = events[index]
-    return stored === undefined ? -1 : positionBlock(stored.event.position)
-  }
-  let to = Math.min(events.length, from + eventsPerStep)
-  while (to < events.length && blockOf(to) === blockOf(to - 1)) to++
-  return to
-}
-
 /** The refusal of a chunk whose digest is not that of the manifest. The endpoints tell which block differs. */
 async function wrongDigest(
   { check, signal }: ReplayOptions,
   published: PublishedChain,
   chunk: Chunk,
-  { events }: ChunkContent,
+  { steps }: ChunkContent,
 ): Promise<ChunksRefusedError> {
   const { chainId } = published
   const what = `The records of the chunk ${chunk.path} do not have the digest of the manifest: a record was left out, added or changed`
@@ -228,7 +210,7 @@ async function wrongDigest(
   let block = chunk.fromBlock
   try {
     const { fromBlock, toBlock } = chunk
-    const span = { fromBlock, toBlock, events, hasRevocations: false }
+    const span = { fromBlock, toBlock, events: [...steps].flat(), hasRevocations: false }
     const { first } = await check.compare(published, [span], signal)
     if (first !== null) {
       where = `the first block that differs is ${first.block} of chain ${chainId}: ${asClause(first.text)}`

@@ -405,7 +405,7 @@ async function replay(
   return await replayChunks({
     chains: manifest.chains.map((published) => ({ place, published })),
     restore: into.openRestore(),
-    openChunk: async (file, chunk, chain) => openChunk(file, chunk, chain),
+    openChunk: async (file, chunk, chain) => openChunk(file, chunk, chain, (events) => events),
     check,
     mayBeBornRevoked,
     sampleSize: 20,

@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { openChunk } from '../../chunks/chunkFile.ts'
 import { packError } from '@attestry/core/errors/packError.ts'
@@ -12,7 +13,7 @@ returnMemoryAtRest()
 
 parentPort?.on('message', ({ id, file, chunk, chainId }: ChunkQuestion) => {
   try {
-    send({ kind: 'read', id, content: openChunk(file, chunk, chainId) })
+    send({ kind: 'read', id, content: openChunk(file, chunk, chainId, serialize) })
   } catch (error) {
     send({ kind: 'refused', id, error: packError(error) })
   }

@@ -1,6 +1,8 @@
+import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { ChunkContent } from '../../chunks/chunkFile.ts'
 import type { Chunk } from '../../chunks/manifest.ts'
+import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { unpackError, type PackedError } from '@attestry/core/errors/packError.ts'
@@ -18,7 +20,7 @@ export interface ChunkQuestion {
 }
 
 export type ChunkAnswer =
-  | { readonly kind: 'read'; readonly id: number; readonly content: ChunkContent }
+  | { readonly kind: 'read'; readonly id: number; readonly content: ChunkContent<Uint8Array> }
   | { readonly kind: 'refused'; readonly id: number; readonly error: PackedError }
 
 /** A thread that reads chunks. */
@@ -52,10 +54,20 @@ export function startChunkThread(): ChunkThread {
       )
       if (outcome.kind === 'lost') throw outcome.error
       if (outcome.kind === 'refused') throw unpackError(outcome.error)
-      return outcome.content
+      const { steps, sum } = outcome.content
+      return { steps: unpack(steps), sum }
     },
     close: async () => {
       await worker.terminate()
+    },
+  }
+}
+
+/** Makes the events of each step when it is asked for. */
+function unpack(steps: Iterable<Uint8Array>): ChunkContent['steps'] {
+  return {
+    *[Symbol.iterator]() {
+      for (const step of steps) yield deserialize(step) as readonly StoredEvent[]
     },
   }
 }
