@@ -7,6 +7,7 @@ import { describeProof } from './describeProof.ts'
 /** Values that a reader trusts, as text; each is compared with the proof. */
 export interface TrustedTexts {
   readonly blockHash?: string
+  /** An address, or several with commas: all contracts that may decide. */
   readonly contract?: string
 }
 
@@ -21,7 +22,7 @@ export async function verifyProofText(
   name: string,
   { blockHash, contract }: TrustedTexts,
 ): Promise<readonly string[]> {
-  const trusted = { blockHash: readBlockHash(blockHash), contract: readContract(contract) }
+  const trusted = { blockHash: readBlockHash(blockHash), contracts: readContracts(contract) }
   const { isStateProofText } = await import('../stateProofs/parseStateProof.ts')
   if (isStateProofText(text)) return await verifyStateText(text, name, trusted)
   // Loaded on demand: the libraries of proofs take 25 MB in each process that serves.
@@ -39,21 +40,24 @@ export async function verifyProofText(
       `The proof is of another block: its hash is ${proof.block.hash}, not ${trusted.blockHash}`,
     )
   }
-  if (trusted.contract !== null && trusted.contract !== proof.log.address) {
+  if (trusted.contracts !== null && !trusted.contracts.includes(proof.log.address)) {
     throw new ProofInvalidError(
-      `The proof is of another contract: ${proof.log.address} made the log, not ${trusted.contract}`,
+      `The proof is of another contract: ${proof.log.address} made the log, not ${trusted.contracts.join(' or ')}`,
     )
   }
   return describeProof(proof, {
     isBlockTrusted: trusted.blockHash !== null,
-    isContractTrusted: trusted.contract !== null,
+    isContractTrusted: trusted.contracts !== null,
   })
 }
 
 async function verifyStateText(
   text: string,
   name: string,
-  { blockHash, contract }: { readonly blockHash: Hash | null; readonly contract: Address | null },
+  {
+    blockHash,
+    contracts,
+  }: { readonly blockHash: Hash | null; readonly contracts: readonly Address[] | null },
 ): Promise<readonly string[]> {
   const [{ parseStateProof }, { checkStateProof }, { findDistrust }, { describeStateProof }] =
     await Promise.all([
@@ -68,12 +72,12 @@ async function verifyStateText(
   if (check.kind === 'invalid') throw new ProofInvalidError(`The proof is not valid: ${check.reason}`)
   const distrust = findDistrust(parsed.proof, {
     ...(blockHash === null ? {} : { blockHash }),
-    ...(contract === null ? {} : { contract }),
+    ...(contracts === null ? {} : { contract: contracts }),
   })
   if (distrust !== null) throw new ProofInvalidError(capitalised(distrust))
   return describeStateProof(parsed.proof, {
     isBlockTrusted: blockHash !== null,
-    isContractTrusted: contract !== null,
+    isContractTrusted: contracts !== null,
   })
 }
 
@@ -90,11 +94,13 @@ function readBlockHash(given: string | undefined): Hash | null {
   )
 }
 
-function readContract(given: string | undefined): Address | null {
+function readContracts(given: string | undefined): readonly Address[] | null {
   if (given === undefined) return null
-  const address = parseAddress(given)
-  if (address !== null) return address
-  throw new ConfigError(
-    `The option --contract must be 0x and 40 hexadecimal digits, but is ${quoteText(given)}`,
-  )
+  return given.split(',').map((text) => {
+    const address = parseAddress(text.trim())
+    if (address !== null) return address
+    throw new ConfigError(
+      `The option --contract must be 0x and 40 hexadecimal digits, or several such with commas, but is ${quoteText(given)}`,
+    )
+  })
 }

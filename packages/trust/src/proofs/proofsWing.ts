@@ -59,7 +59,10 @@ export const proofsWing: Wing<ProofLimits, NoKeys, typeof serverKeys> = {
       checkProofHelp,
     )
       .option('--block-hash <hash>', 'the hash of the block, from a source that you trust')
-      .option('--contract <address>', 'the contract that you trust')
+      .option(
+        '--contract <address>',
+        'the contract that you trust; several with commas, if an index of an issuer decides',
+      )
       .action(async (file: string, flags: CheckProofFlags) => {
         const { runCheckProof } = await import('../commands/runCheckProof.ts')
         await writeLines(await runCheckProof(file, flags, process.stdin))

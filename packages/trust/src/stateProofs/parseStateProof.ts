@@ -232,12 +232,16 @@ function readWordProof(value: unknown, name: string): ProvenWord {
   }
 }
 
+/** Nesting of `says` beyond that of any claim. */
+const depthMax = 8
+
 /** The same value with its hexadecimal texts in lower case. */
-function lowerCase(value: unknown): unknown {
+function lowerCase(value: unknown, depth = 0): unknown {
+  if (depth > depthMax) throw new Unreadable('has values in says that are nested too deep')
   if (typeof value === 'string') return value.startsWith('0x') ? value.toLowerCase() : value
-  if (Array.isArray(value)) return value.map(lowerCase)
+  if (Array.isArray(value)) return value.map((each) => lowerCase(each, depth + 1))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, lowerCase(each)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, lowerCase(each, depth + 1)]))
 }
 
 function onlyMembers(found: Members, name: string, names: readonly string[]): void {

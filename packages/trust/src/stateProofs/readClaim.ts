@@ -245,19 +245,30 @@ function readIndexed(state: State, place: ClaimPlace, claim: HolderClaim): Holde
   for (const uid of uids) {
     // Its id in its place shows the layout of both contracts.
     const record = readRecord(state, { ...place, localId: uid })
-    if (isOf(record, claim) && isValid(record, state)) {
+    if (isOf(record, claim)) {
+      if (!isValid(record, state)) continue
       checkNoWitness(witness)
       return { holds: true, attestation: uid, expiresAt: record.expiresAt }
     }
+    // The index of another attester says nothing of this one.
+    if (index.name !== 'eas-indexer') throw notTheIssuer(index.name)
   }
   if (uids.length === 0) {
     const entries = witness === null ? [] : readEntries(state, index, witness.address, schemaId)
     if (witness === null || !entries.includes(witness.attestation)) {
       throw new Unfit(`nothing shows that the contract has the layout of the index ${index.name}`)
     }
+    const record = readRecord(state, { ...place, localId: witness.attestation })
+    if (!isOf(record, { ...claim, address: witness.address })) throw notTheIssuer(index.name)
   } else checkNoWitness(witness)
   // Anybody may put a record into EAS's index, and nobody has to.
   return { holds: index.name === 'eas-indexer' ? null : false, attestation: null, expiresAt: null }
+}
+
+function notTheIssuer(index: IndexName): Unfit {
+  return new Unfit(
+    `the index ${index} names a record that is not of the schema, attester and recipient of the claim`,
+  )
 }
 
 function checkNoWitness(witness: unknown): void {

@@ -12,6 +12,7 @@ import type { Claim, LayoutName, StateProof } from './stateProof.ts'
 import { takeStateProof } from './takeStateProof.ts'
 import { putClients, putFeedback, putRecord, someWord, type MadeRecord } from './testing/madeRecords.ts'
 import { makeState, type MadeAccount, type MadeState, type MadeStorage } from './testing/madeState.ts'
+import { verifyStateProof } from './verifyStateProof.ts'
 import { mapSlot, namespaceSlot, slotAfter, wordOf } from './words.ts'
 
 const addressOf = (byte: string): Address => parseAddress(`0x${byte.repeat(20)}`) ?? zeroAddress
@@ -311,9 +312,6 @@ describe('a holder', () => {
     expect(await prove(index, claim, revoked)).toMatchObject({
       proof: { says: { holds: false, attestation: null } },
     })
-    expect(await prove(index, claim, { ...record, attester: other })).toMatchObject({
-      proof: { says: { holds: false } },
-    })
     const expired = { ...record, expiresAt: 5n }
     expect(await prove(index, claim, expired)).toMatchObject({ proof: { says: { holds: false } } })
   })
@@ -324,6 +322,26 @@ describe('a holder', () => {
     expect(await prove(index, none)).toMatchObject({ kind: 'unfit' })
     const witness = { address: recipient, attestation: uid }
     expect(await prove(index, { ...none, witness })).toMatchObject({ proof: { says: { holds: false } } })
+  })
+
+  test('is not decided by the index of another attester', async () => {
+    const index = new Map([[entry(recipient), BigInt(uid)]])
+    const made = { ...record, attester: other }
+    const reason: unknown = expect.stringMatching(/not of the schema, attester and recipient/)
+    const unfit = { kind: 'unfit', reasons: expect.arrayContaining([reason]) as unknown }
+    expect(await prove(index, claim, made)).toMatchObject(unfit)
+    const witness = { address: recipient, attestation: uid }
+    expect(await prove(index, { ...claim, address: other, witness }, made)).toMatchObject(unfit)
+  })
+
+  test('needs trust in the index and in the contract of the records', async () => {
+    const taken = await prove(new Map([[entry(recipient), BigInt(uid)]]), claim)
+    const { proof } = taken as { proof: StateProof }
+    const verify = (...trusted: readonly Address[]) =>
+      verifyStateProof(proof, { blockHash: proof.block.hash, contract: trusted })
+    expect(verify(issuer, contract)).toMatchObject({ valid: true })
+    const reason = `the proof depends on another contract: ${contract}, not ${issuer}`
+    expect(verify(issuer)).toEqual({ valid: false, reason })
   })
 
   test('is not proven by an empty list of EAS’s Indexer, which nobody has to fill', async () => {

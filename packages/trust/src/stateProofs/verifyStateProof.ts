@@ -7,8 +7,11 @@ import type { StateProof } from './stateProof.ts'
 export interface TrustedState {
   /** The hash of a block, from a source that does not depend on the server of the proof. */
   readonly blockHash: string
-  /** The contract that decides; any contract if absent. */
-  readonly contract?: string
+  /**
+   * The contracts that may decide; any contract if absent. A claim that is read from an issuer's index and from the
+   * contract of the records needs both.
+   */
+  readonly contract?: string | readonly string[]
 }
 
 /** `reason` is a sentence without its full stop. */
@@ -40,9 +43,11 @@ export function findDistrust(
   if (blockHash !== undefined && parseHash(blockHash) !== block.hash) {
     return `the proof is of another block: its hash is ${block.hash}, not ${blockHash}`
   }
-  const address = contracts[0]?.address
-  if (contract !== undefined && parseAddress(contract) !== address) {
-    return `the proof is of another contract: ${address}, not ${contract}`
-  }
-  return null
+  if (contract === undefined) return null
+  const given = typeof contract === 'string' ? [contract] : contract
+  const known = given.map(parseAddress)
+  const other = contracts.find(({ address }) => !known.includes(address))
+  return other === undefined
+    ? null
+    : `the proof depends on another contract: ${other.address}, not ${given.join(' or ')}`
 }
