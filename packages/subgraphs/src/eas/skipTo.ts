@@ -1,3 +1,4 @@
+import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import { daySeconds } from '@attestry/core/model/time.ts'
 import { everyAttestation, groupDepthMax, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { SkippedTo } from '../engine/rowSource.ts'
@@ -6,7 +7,7 @@ import { placeAttestations } from '../engine/readByIds.ts'
 import { rankedFilter } from './counts.ts'
 import type { EasContext } from './easContext.ts'
 
-type SkipContext = Pick<EasContext, 'reader' | 'newest' | 'budget' | 'countRows'>
+type SkipContext = Pick<EasContext, 'reader' | 'newest' | 'budget' | 'countRows' | 'limits'>
 
 /** The rows of a list to skip. */
 interface Skip {
@@ -27,7 +28,14 @@ export async function skipTo(
 ): Promise<SkippedTo | null> {
   const ranked = rankedFilter(filter)
   if (ranked !== null) return await skipByRank(context, ranked, skip)
-  return isList(filter) ? await skipByDays(context, filter, skip) : null
+  // Below that, reading the rows costs less than counting the list may.
+  if (!isList(filter) || skip.count <= context.limits.rows / 2) return null
+  try {
+    return await skipByDays(context, filter, skip)
+  } catch (error) {
+    if (error instanceof StoreTooMuchWorkError) return null
+    throw error
+  }
 }
 
 async function skipByRank(
