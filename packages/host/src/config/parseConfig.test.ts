@@ -268,6 +268,7 @@ index:
         export: false,
         chunks: { sample: 300, publicKey: null },
         outbox: null,
+        sqlTables: [],
         hooks: [],
         explorer: false,
         mcp: false,
@@ -342,7 +343,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a file that is a text',
     'hello',
-    'line 1: the file must be a block of keys (database, server, requests, journal, chunks, outbox, hooks, policies, offchain, content, labels, ens, index, chains), but is "hello"',
+    'line 1: the file must be a block of keys (database, server, requests, journal, chunks, outbox, sql, hooks, policies, offchain, content, labels, ens, index, chains), but is "hello"',
   ],
   ['no chains', 'server: { port: 1 }', 'line 1: chains is missing; it must be a list of at least one'],
   [
@@ -469,7 +470,7 @@ const mistakes: readonly [name: string, text: string, sentence: string][] = [
   [
     'a key that is a secret URL',
     `${oneChain()}\n"https://rpc.example/s3cr3t": 1`,
-    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, chunks, outbox, hooks, policies, offchain, content, labels, ens, index, chains',
+    'line 5: "https://rpc.example/…" is not a known key; the keys here are database, server, requests, journal, chunks, outbox, sql, hooks, policies, offchain, content, labels, ens, index, chains',
   ],
   [
     'a text where a number belongs',

@@ -51,6 +51,7 @@ export const documentValues: Readonly<Record<string, readonly string[]>> = {
   asOf: ['"1700100005"', '"11155111:3"', '"x"', '""', '""', 'null', 'null', 'null'],
   after: ['"MTcwMDEwMDAwMy4xMTE1NTExMS4yMTAwMjk3NzI4"', '"x"', 'null'],
   before: ['"MTcwMDEwMDAwNC4xMTE1NTExMS4yMTAxMzQ2MzA0"', '""'],
+  since: ['"1-1"', '"x"', '""', 'null'],
   recipient: ['"did:key:\\"z\\""', '"0xab00000000000000000000000000000000000003"', '"愛"'],
   chainId: ['"11155111"', '"1"', '"x"', '"99999999999999999999"'],
   protocol: ['"sign"', '"eas"', '"x y"'],
