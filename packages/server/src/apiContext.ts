@@ -3,8 +3,8 @@ import type { ClientPlaces } from './pipeline/limits/clientPlaces.ts'
 import type { HeavyWork } from './pipeline/limits/heavyWork.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
-import type { ChainId } from '@attestry/core/model/compositeId.ts'
-import type { Address } from '@attestry/core/model/hex.ts'
+import type { ChainId, RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { Address, Hash } from '@attestry/core/model/hex.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { FindPublished, NameDeployment } from '@attestry/core/model/indexedContract.ts'
 import type { Change } from '@attestry/core/index/indexQueries.ts'
@@ -42,6 +42,7 @@ export interface ApiContext extends EndpointContext {
   /** Null where no content is fetched. */
   readonly content: ContentReads | null
   readonly offchainRecords: OffchainRecords
+  readonly stateProofs: StateProofs
   /** Whether shared caches may keep what is answered: `private` where some clients or pages are refused. */
   readonly sharing: 'public' | 'private'
 }
@@ -52,8 +53,22 @@ export interface ApiContext extends EndpointContext {
  */
 export type Provided = Pick<
   ApiContext,
-  'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy' | 'offchainRecords'
+  'names' | 'readHeader' | 'judgeByPolicy' | 'chainsOfPolicy' | 'offchainRecords' | 'stateProofs'
 >
+
+/**
+ * Proofs of state, as their endpoints answer them.
+ * @throws ProofImpossibleError, ProofUnavailableError or OverloadedError, with a message for the client.
+ */
+export interface StateProofs {
+  /** Revocation and timestamp of an off-chain attestation of EAS. */
+  proveAnchor(
+    reader: PastReader,
+    anchor: { readonly chainId: ChainId; readonly account: Address; readonly uid: Hash },
+  ): Promise<object>
+  /** @throws NotFoundError if the attestation is not indexed. */
+  proveAttestation(reader: PastReader, key: RecordKey): Promise<object>
+}
 
 /**
  * The verdicts of a named policy of the server on addresses, in their order.

@@ -1,5 +1,5 @@
 import { currentTimeMs } from '@attestry/core/model/time.ts'
-import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { NotFoundError, ProofUnavailableError } from '@attestry/core/errors/apiErrors.ts'
 import type { ApiContext, Provided } from './apiContext.ts'
 import { quoteInput } from './pipeline/quoteInput.ts'
 import { createFindKey } from './pipeline/access/apiKeys.ts'
@@ -113,6 +113,12 @@ const nothingProvided: Provided = {
       new NotFoundError(`There is no policy ${quoteInput(policy)}; this server evaluates no policies.`),
     ),
   chainsOfPolicy: () => [],
+  stateProofs: { proveAnchor: provesNothing, proveAttestation: provesNothing },
+}
+
+function provesNothing(): Promise<never> {
+  const message = 'This server makes no proofs.'
+  return Promise.reject(new ProofUnavailableError(message, { retryAfterSeconds: null }))
 }
 
 /** Whether records and lists are answered to every client and every page, so that they may be kept for others. */

@@ -33,12 +33,13 @@ const endpointHeader = [
   'ANSWER',
   'HEAD',
   'OLD STATE',
+  'PROVES',
   'LOGS AT ONCE',
   'BATCH',
   'NEW HEADS',
   "HEAD'S LOGS",
 ]
-const endpointRight = [false, false, false, true, true, false, true, true, false, false]
+const endpointRight = [false, false, false, true, true, false, false, true, true, false, false]
 
 function endpointCells(report: EndpointReport): readonly string[] {
   const { logRangeBlocks, logsLateMs } = report
@@ -48,6 +49,7 @@ function endpointCells(report: EndpointReport): readonly string[] {
     orDash(report.answerMs, (ms) => `${ms} ms`),
     orDash(report.headBlock, formatCount),
     orDash(report.hasOldState, (has) => (has ? 'yes' : 'no')),
+    orDash(report.provesState, (proves) => (proves ? 'yes' : 'no')),
     orDash(logRangeBlocks, (blocks) => `${formatCount(blocks)} ${blocks === 1 ? 'block' : 'blocks'}`),
     orDash(report.batchCalls, String),
     report.subscription === null ? 'polled' : subscriptionWords[report.subscription],

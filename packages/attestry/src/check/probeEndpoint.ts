@@ -8,6 +8,7 @@ import { formatQuantity } from '@attestry/core/chain/parseQuantity.ts'
 import { AttestryError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
+import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { describeUrl } from '@attestry/host/config/describeValue.ts'
 import type { ChainEstimate } from './estimateChain.ts'
@@ -22,6 +23,8 @@ export interface EndpointReport {
   readonly headBlock: number | null
   /** Whether `eth_getCode` knows old state, by which a first block is found. */
   readonly hasOldState: boolean | null
+  /** Whether `eth_getProof` proves the newest state, by which proofs of state are made. */
+  readonly provesState: boolean | null
   /** Whether Multicall3 is there, by which many records are read with one call. */
   readonly hasMulticall: boolean | null
   /** The most blocks that one `eth_getLogs` took. */
@@ -197,6 +200,9 @@ async function probeState(
   }
   const [first] = chain.deployments
   if (first === undefined) return
+  const proof: RpcCall = { method: 'eth_getProof', params: [first.address, [], 'latest'] }
+  const proven = await endpoint.exchangeOne(proof, signal)
+  report.provesState = proven.kind !== 'error' && isJsonObject(proven.value)
   const old = await codeAt(first.address, formatQuantity(Math.min(1, report.headBlock ?? 0)))
   report.hasOldState = typeof old === 'string'
   if (typeof old !== 'string' && isSearched) {
@@ -262,6 +268,7 @@ function unasked(): Omit<Draft, 'endpoint'> {
     answerMs: null,
     headBlock: null,
     hasOldState: null,
+    provesState: null,
     hasMulticall: null,
     logRangeBlocks: null,
     batchCalls: null,

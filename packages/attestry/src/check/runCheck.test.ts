@@ -146,6 +146,7 @@ test('warns about an endpoint without old state only if the first block has to b
     }),
     eth_getLogs: () => [],
     eth_getCode: ({ params }) => (params[1] === 'latest' ? '0x60' : rpcError(-32000, 'missing trie node')),
+    eth_getProof: () => ({ accountProof: [] }),
     eth_subscribe: () => '0x1',
   })
   servers.push(server)
@@ -153,6 +154,9 @@ test('warns about an endpoint without old state only if the first block has to b
   expect([works, first.hasOldState, first.subscription]).toEqual([true, false, 'no head yet'])
   expect(first.warnings.join()).toMatch(/no old state to find the first block by/)
   expect((await report([server.url])).first.warnings).toEqual([])
+  expect(first.provesState).toBe(true)
+  server.on('eth_getProof', () => rpcError(-32601, 'the method does not exist'))
+  expect((await report([server.url])).first.provesState).toBe(false)
   server.on('eth_getCode', () => '0x')
   expect((await report([server.url])).first.problems.join()).toMatch(/has no contract at 0x/)
 })

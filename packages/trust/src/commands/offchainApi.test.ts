@@ -6,6 +6,7 @@ import type { AskContractSigner, OffchainCheck } from '@attestry/core/model/offc
 import { decodeAttestedPayload } from '@attestry/core/protocols/decodeAttestedPayload.ts'
 import { content, signer, signWithSdk, stranger } from '../statements/testing/sdkVectors.ts'
 import { findPrivateProof, privateRoot } from '../statements/testing/privateProofs.ts'
+import { sampleStateProver } from '../stateProofs/testing/sampleStateProver.ts'
 import { makeSignBodies } from '../statements/testing/signBodies.ts'
 import { createOffchainVerifier } from './createOffchainVerifier.ts'
 import {
@@ -32,6 +33,7 @@ beforeAll(async () => {
     decodePayload: decodeAttestedPayload,
     offchain: createOffchainVerifier([], async () => answer),
     now: () => now,
+    stateProver: sampleStateProver,
   })
 })
 afterAll(async () => {
@@ -292,4 +294,19 @@ describe('GET /scan/anchors', () => {
     }
     expect(blocks).toEqual([12, 11, 10])
   })
+})
+
+test('with prove, the answer has a proof of state of what its contract keeps, or says why not', async () => {
+  const envelope = JSON.parse(await signWithSdk()) as object
+  expect(await verify({ ...envelope, prove: true })).toMatchObject({
+    proof: { claim: { kind: 'anchor' }, says: { revoked: false } },
+    proofError: null,
+  })
+  expect(await verify({ ...envelope, prove: false })).not.toHaveProperty('proof')
+  const { attestation } = await makeSignBodies()
+  expect(await verify({ ...(JSON.parse(attestation) as object), prove: true })).toMatchObject({
+    proof: null,
+    proofError: 'Only contracts of EAS keep revocations of off-chain attestations.',
+  })
+  expect((await post('/scan/offchain/verify', { ...envelope, prove: 'yes' })).status).toBe(400)
 })

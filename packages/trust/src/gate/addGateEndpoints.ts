@@ -1,4 +1,5 @@
-import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { ApiError, BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { formatCompositeId, recordKeyText, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { FastifyInstance } from 'fastify'
 import type { Address } from '@attestry/core/model/hex.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
@@ -73,6 +74,15 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
       present(asked, await judge(reader, asked, presentVerdict(asked))),
     )
   const judgeWhole = (reader: PastReader, asked: GateBody) => judge(reader, asked, (verdict) => verdict)
+  const answerProven = async (reader: PastReader, asked: GateBody): Promise<GateAnswer> => {
+    const judgement = await judgeWhole(reader, asked)
+    const verdicts = judgement.verdicts.map(presentVerdict(asked))
+    const records = judgement.verdicts.flatMap((verdict) => verdict.records)
+    return {
+      ...present(asked, { ...judgement, verdicts }),
+      proofs: await proveRecords(context, reader, records),
+    }
+  }
   const signJws = (reader: PastReader, asked: GateBody, values: SignedValues) =>
     signJudgement(context, asked, () => judgeWhole(reader, asked), values)
   const sign = (reader: PastReader, asked: GateBody, values: SignedValues) =>
@@ -136,7 +146,9 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
     about: aboutPolicy,
-    answer: async (asked, reader) => ({ data: await answer(reader, asked) }),
+    answer: async (asked, reader) => ({
+      data: await (asked.proves === true ? answerProven : answer)(reader, asked),
+    }),
     otherForms: [
       {
         description: formDescriptions.jws,
@@ -208,6 +220,8 @@ interface GateBody {
   readonly subjects: readonly Sent<Address>[]
   readonly asOf: AskedMoment | IndexState | null
   readonly explain: boolean
+  /** Whether the records that decided are proven; absent: they are not. */
+  readonly proves?: boolean
 }
 
 /** The chains of a policy that is judged now; of a moment, the verdict itself says what is not known. */
@@ -217,12 +231,39 @@ function aboutPolicy({ policy, asOf }: GateBody): Question {
   return aboutIds(schemas, 'schema')
 }
 
+/** Each proof of a record takes requests to endpoints. */
+const provenMax = 5
+
+/** A proof of the state of each record, or the reason why there is none. */
+async function proveRecords(
+  { stateProofs }: GateContext,
+  reader: PastReader,
+  records: readonly RecordKey[],
+): Promise<NonNullable<GateAnswer['proofs']>> {
+  const keys = new Map(records.map((key) => [recordKeyText(key), key]))
+  return await Promise.all(
+    [...keys.values()].map(async (key) => {
+      const id = formatCompositeId(key)
+      try {
+        // The claim is that of an attestation.
+        const proof = (await stateProofs.proveAttestation(reader, key)) as ProvenState
+        return { id, proof, proofError: null }
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        return { id, proof: null, proofError: error.message }
+      }
+    }),
+  )
+}
+
+type ProvenState = NonNullable<NonNullable<GateAnswer['proofs']>[number]['proof']>
+
 /** The terms of a policy for each of 10,000 subjects would be an answer of 200 MB. */
 const explainedMax = 100
 
 function readGateBody(policies: GatePolicies, text: string): GateBody {
-  const known = ['policy', 'subjects', 'asOf', 'at', 'explain']
-  const { policy, subjects: sent, asOf, at, explain } = readBodyMembers(text, known)
+  const known = ['policy', 'subjects', 'asOf', 'at', 'explain', 'prove']
+  const { policy, subjects: sent, asOf, at, explain, prove } = readBodyMembers(text, known)
   const subjects = readAddresses('subjects', sent)
   if (explain !== undefined && typeof explain !== 'boolean') {
     throw new BadParameterError(`explain must be true or false; it was ${describeInput(explain)}.`)
@@ -232,12 +273,23 @@ function readGateBody(policies: GatePolicies, text: string): GateBody {
       `explain is for at most ${explainedMax} subjects; there are ${subjects.length}.`,
     )
   }
+  if (prove !== undefined && typeof prove !== 'boolean') {
+    throw new BadParameterError(`prove must be true or false; it was ${describeInput(prove)}.`)
+  }
+  if (prove === true && subjects.length > provenMax) {
+    throw new BadParameterError(`prove is for at most ${provenMax} subjects; there are ${subjects.length}.`)
+  }
+  const moment = readMoment(asOf, at)
+  if (prove === true && moment !== null) {
+    throw new BadParameterError('prove goes without asOf: proofs are of the newest block.')
+  }
   return {
     policy: readPolicy(policies, policy),
     name: typeof policy === 'string' ? policy : null,
     subjects,
-    asOf: readMoment(asOf, at),
+    asOf: moment,
     explain: explain === true,
+    proves: prove === true,
   }
 }
 

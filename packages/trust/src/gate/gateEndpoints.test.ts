@@ -8,6 +8,7 @@ import { listFieldPaths } from '@attestry/core/protocols/listFieldPaths.ts'
 import type { WantedBlock } from '@attestry/core/index/indexQueries.ts'
 import { openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
 import { createPolicies } from './gatePolicies.ts'
+import { sampleStateProver } from '../stateProofs/testing/sampleStateProver.ts'
 
 const index = createSampleIndex()
 const nowMs = 1_800_000_000_000
@@ -39,6 +40,7 @@ const options = {
 }
 const app = createServer({
   ...options,
+  stateProver: sampleStateProver,
   policies: createPolicies({ kyc, counted: { ...kyc, score: 'count' } }, true),
 })
 const reason = 'The endpoints of chain 11155111 disagree about block 99; it counts once two of them agree.'
@@ -292,4 +294,30 @@ test('a block that the endpoints disagree about gives no verdict, no score and n
     expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([503, reason])
   }
   expect((await disputed.inject(`/scan/gate/kyc/${recipient}`)).statusCode).toBe(200)
+})
+
+test('the records that decided are proven where that is asked for', async () => {
+  const ask = async (server: typeof app, more: object) => {
+    const payload = { policy: 'kyc', subjects: [recipient, nobody], prove: true, ...more }
+    const response = await server.inject({ method: 'POST', url: '/scan/gate', payload })
+    return response.json<{ message: string; data: { rows: { because: string[] }[]; proofs?: unknown[] } }>()
+  }
+  index.chains = [sampleChain({ updatedAt: unixMilliseconds(nowMs - 30_000) })]
+  const { data } = await ask(app, {})
+  const ids = [...new Set(data.rows.flatMap(({ because }) => because))]
+  expect(ids).not.toEqual([])
+  expect(data.proofs).toMatchObject(
+    ids.map((id) => ({ id, proof: { says: { exists: true } }, proofError: null })),
+  )
+  expect((await ask(named, {})).data.proofs).toMatchObject(
+    ids.map((id) => ({
+      id,
+      proof: null,
+      proofError: expect.stringContaining('connected to no chain') as unknown,
+    })),
+  )
+  expect((await ask(app, { prove: false })).data).not.toHaveProperty('proofs')
+  expect((await ask(app, { prove: 1 })).message).toMatch(/^prove must be true or false/)
+  expect((await ask(app, { asOf: '11155111:1' })).message).toMatch(/^prove goes without asOf/)
+  expect((await ask(app, { subjects: Array.from({ length: 6 }, () => nobody) })).message).toMatch(/at most 5/)
 })

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { asOfSchema } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
 import { manyMax } from '@attestry/server/pipeline/parameters/readBody.ts'
 import { compositeId, digits, exactly } from '@attestry/server/records/payloadSchemas.ts'
+import { stateProofOf } from '../stateProofs/stateProofPayload.ts'
 
 /** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -51,6 +52,12 @@ export const gateRequest = exactly(
     explain: Type.Optional(
       Type.Boolean({
         description: 'Whether rows say of each term what it comes to; for at most 100 subjects.',
+      }),
+    ),
+    prove: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether the answer has a proof of the state of each record that decided, at the newest block; for at most 5 subjects.',
       }),
     ),
   },
@@ -103,7 +110,25 @@ const verdictMembers = {
 } as const
 
 export const gateAnswer = exactly(
-  verdictMembers,
+  {
+    ...verdictMembers,
+    proofs: Type.Optional(
+      Type.Array(
+        exactly(
+          {
+            id: compositeId('attestation'),
+            proof: Type.Union([Type.Null(), stateProofOf('attestation', 'AttestationStateProof')], {
+              description: 'Its state at the newest block; null if it could not be proven.',
+            }),
+            proofError: Type.Union([Type.Null(), Type.String()], { description: 'Why `proof` is null.' }),
+          },
+          'A record that decided.',
+          'ProvenRecord',
+        ),
+        { description: 'With prove: the records that decided, each once.' },
+      ),
+    ),
+  },
   'The verdicts of a policy. A verdict says that records exist or not, never that somebody is safe.',
   'Verdicts',
 )

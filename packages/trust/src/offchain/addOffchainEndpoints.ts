@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import { BadRequestError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
+import { BadParameterError, BadRequestError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { OffchainContext } from './offchainContext.ts'
 import { addPostEndpoint } from '@attestry/server/pipeline/addPostEndpoint.ts'
+import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
+import { describeInput } from '@attestry/server/pipeline/describeInput.ts'
+import type { Shown } from '@attestry/server/records/payloadSchemas.ts'
 import { nestsDeeper } from '@attestry/core/model/nesting.ts'
 import { depthMax } from '@attestry/server/pipeline/bodies/readBodies.ts'
 import { presentPrivateProof } from './presentPrivateProof.ts'
-import { verifyOffchain } from './verifyOffchain.ts'
+import { proveOffchain, verifyOffchain } from './verifyOffchain.ts'
 import {
   readCompositeId,
   shownId,
@@ -27,12 +30,17 @@ export function addOffchainEndpoints(app: FastifyInstance, context: OffchainCont
     path: '/scan/offchain/verify',
     summary: 'Whether an off-chain attestation holds: each check, and what the index knows of it',
     description:
-      'Takes an envelope of EAS, a signed body of Sign Protocol, or a link that has one. Nothing is stored.',
+      'Takes an envelope of EAS, a signed body of Sign Protocol, or a link that has one. With `prove: true` beside it, the answer has a proof of state that its signer has, or has not, revoked it. Nothing is stored.',
     request: { schema: verifyRequest, example: { url: exampleLink } },
     data: verifiedOffchain,
     body: { bytesMax, anyDepth: true },
     readBody: readJson,
-    answer: async (text) => ({ data: await verifyOffchain(context, text) }),
+    answer: async ({ text, proves }) => ({
+      // The kind of the claim is an anchor.
+      data: (await (proves ? proveOffchain : verifyOffchain)(context, text)) as Shown<
+        typeof verifiedOffchain
+      >,
+    }),
   })
   addPostEndpoint(app, context, {
     path: '/scan/offchain/verify-private',
@@ -52,13 +60,28 @@ const exampleProof = {
   proofFlags: [false],
 }
 
+interface VerifyBody {
+  readonly text: string
+  readonly proves: boolean
+}
+
 /** Any JSON is looked at; the check `format` says what is wrong with it. */
-function readJson(text: string): string {
+function readJson(text: string): VerifyBody {
   // No format nests so deep, and parsing would keep others waiting: it is judged as any other list.
-  if (nestsDeeper(text, depthMax)) return '[]'
+  if (nestsDeeper(text, depthMax)) return { text: '[]', proves: false }
+  return { text, proves: readProve(parseBody(text)) }
+}
+
+/** @throws BadParameterError */
+function readProve(body: unknown): boolean {
+  const prove = isJsonObject(body) ? body['prove'] : undefined
+  if (prove === undefined || typeof prove === 'boolean') return prove === true
+  throw new BadParameterError(`prove must be true or false; it was ${describeInput(prove)}.`)
+}
+
+function parseBody(text: string): unknown {
   try {
-    JSON.parse(text)
-    return text
+    return JSON.parse(text)
   } catch {
     throw new BadRequestError(
       'The body is not valid JSON; send an envelope of EAS, {"url"} with a link, or a signed body of Sign Protocol.',

@@ -9,6 +9,8 @@ import {
   namedValues,
 } from '@attestry/server/records/payloadSchemas.ts'
 
+import { stateProofOf } from '../stateProofs/stateProofPayload.ts'
+
 /** The bodies and payloads of docs/offchain.md, "Over HTTP", as TypeBox schemas; see `payloadSchemas.ts`. */
 
 /** Any JSON object: a body of another form is a 200 with the check `format` not ok. */
@@ -50,6 +52,13 @@ export const verifiedOffchain = exactly(
     ),
     expired: Type.Boolean({ description: 'Whether `expirationTime` is in the past.' }),
     checks: checksOf([...checkNames], 'Every check, also of an input that cannot be read.'),
+    proof: Type.Optional(
+      Type.Union([Type.Null(), stateProofOf('anchor', 'AnchorStateProof')], {
+        description:
+          'With prove: a proof of state that its signer has, or has not, revoked it; null without one.',
+      }),
+    ),
+    proofError: Type.Optional(orNull(Type.String({ description: 'With prove: why `proof` is null.' }))),
   },
   'What is known of an off-chain attestation.',
   'VerifiedOffchain',

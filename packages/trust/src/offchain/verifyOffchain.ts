@@ -1,7 +1,9 @@
 import type { DecodedPayload, NamedPayloadValue } from '@attestry/core/model/decodedPayload.ts'
+import { ApiError } from '@attestry/core/errors/apiErrors.ts'
 import { asClause } from '@attestry/core/errors/baseError.ts'
 import { describeDoubt, findDoubt, maxStalenessDefault } from '@attestry/core/model/chainDoubt.ts'
-import { parseLocalId, type ChainId } from '@attestry/core/model/compositeId.ts'
+import { parseChainId, parseLocalId, type ChainId } from '@attestry/core/model/compositeId.ts'
+import { parseAddress, parseHash } from '@attestry/core/model/hex.ts'
 import { describeOffchain, type OffchainContent } from '@attestry/core/model/describeOffchain.ts'
 import {
   checkNames,
@@ -29,6 +31,42 @@ export interface VerifiedOffchain extends OffchainContent {
 
 /** The parts of the API's context that a verification needs. */
 type VerifyContext = Pick<OffchainContext, 'reader' | 'decodePayload' | 'offchain' | 'now' | 'findPublished'>
+
+/** A verification with a proof of state that its signer has, or has not, revoked it. */
+export interface ProvenOffchain extends VerifiedOffchain {
+  readonly proof: object | null
+  /** The reason why there is no proof; null with one. */
+  readonly proofError: string | null
+}
+
+/** The same as `verifyOffchain`, with the proof. */
+export async function proveOffchain(
+  context: VerifyContext & Pick<OffchainContext, 'stateProofs'>,
+  text: string,
+): Promise<ProvenOffchain> {
+  const verified = await verifyOffchain(context, text)
+  const { chainId, protocol, signer, uid } = verified
+  const [chain, account, hash] = [
+    parseChainId(chainId ?? ''),
+    parseAddress(signer ?? ''),
+    parseHash(uid ?? ''),
+  ]
+  if (protocol !== 'eas' || chain === null || account === null || hash === null) {
+    const proofError = 'Only contracts of EAS keep revocations of off-chain attestations.'
+    return { ...verified, proof: null, proofError }
+  }
+  try {
+    const proof = await context.stateProofs.proveAnchor(context.reader, {
+      chainId: chain,
+      account,
+      uid: hash,
+    })
+    return { ...verified, proof, proofError: null }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return { ...verified, proof: null, proofError: error.message }
+  }
+}
 
 /** Verifies an input, with what the index knows of its schema, payload and anchors. Nothing is stored. */
 export async function verifyOffchain(context: VerifyContext, text: string): Promise<VerifiedOffchain> {

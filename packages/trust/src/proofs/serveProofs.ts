@@ -3,6 +3,7 @@ import type { ReadHeader } from '@attestry/server/pipeline/asOf/resolveBlock.ts'
 import type { ServedWing } from '@attestry/server/wing.ts'
 import type { StateProver } from '../commands/createStateProver.ts'
 import { addStateProofEndpoints } from '../stateProofs/addStateProofEndpoints.ts'
+import { createStateProofs } from '../stateProofs/createStateProofs.ts'
 import { addProofEndpoints } from './addProofEndpoints.ts'
 
 export interface ProofParts {
@@ -14,7 +15,10 @@ export interface ProofParts {
 
 export function serveProofs({ proveEvent, stateProver, readHeader }: ProofParts): ServedWing {
   return {
-    provides: () => (readHeader === undefined ? {} : { readHeader }),
+    provides: ({ context }) => ({
+      ...(readHeader === undefined ? {} : { readHeader }),
+      stateProofs: createStateProofs(context, stateProver),
+    }),
     endpoints:
       ({ context }) =>
       (scope) => {
