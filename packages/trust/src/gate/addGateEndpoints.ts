@@ -234,7 +234,7 @@ function aboutPolicy({ policy, asOf }: GateBody): Question {
 /** Each proof of a record takes requests to endpoints. */
 const provenMax = 5
 
-/** A proof of the state of each record, or the reason why there is none. */
+/** Proves the state of each record, or says why not. */
 async function proveRecords(
   { stateProofs }: GateContext,
   reader: PastReader,
