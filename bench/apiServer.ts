@@ -17,12 +17,12 @@ import { openBenchDatabase } from './openBenchDatabase.ts'
 import { answerQuestions } from './childProcess.ts'
 
 /**
- * Serves the API over a database without a writer, in its own process: `apiServer.ts DATABASE [KEPT_BYTES [REQUESTS]]`.
- * DATABASE is written as in a configuration; REQUESTS sets `server.rateLimit`, in requests a minute. Prints its port as
+ * Serves the API over a database without a writer, in its own process: `apiServer.ts DATABASE [KEPT_BYTES [REQUESTS [LAG]]]`.
+ * DATABASE is written as in a configuration; REQUESTS sets `server.rateLimit`, in requests a minute, unless it is empty. LAG is the delay of the thread, in milliseconds, beyond which requests are refused. Prints its port as
  * one line of JSON. Answers the question `ownBytes` with its anonymous memory, without mapped pages of files, which the
  * kernel shares and reclaims.
  */
-const [url = '', keptBytes, requestsMax] = process.argv.slice(2)
+const [url = '', keptBytes, requestsMax = '', lagMaxMs] = process.argv.slice(2)
 // As in the program.
 collectWhileServing()
 const reader = (await openBenchDatabase(url)).openReader()
@@ -42,7 +42,8 @@ const app = createServer({
     human: false,
     debug: false,
   }),
-  ...(requestsMax === undefined ? {} : { rateLimit: { max: Number(requestsMax), windowSeconds: 60 } }),
+  ...(requestsMax === '' ? {} : { rateLimit: { max: Number(requestsMax), windowSeconds: 60 } }),
+  ...(lagMaxMs === undefined ? {} : { limits: { load: { lagMaxMs: Number(lagMaxMs) } } }),
   ...(keptBytes === undefined ? {} : { keptBytesMax: Number(keptBytes) }),
 })
 answerQuestions({ ownBytes: readOwnBytes })

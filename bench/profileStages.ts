@@ -19,37 +19,37 @@ interface CpuProfile {
 const stages: readonly (readonly [name: string, frames: RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
   ['statement', /sqlite\/connection|sqlite\/readSession|^readRows /],
-  ['store: sessions, texts of statements, records', /src\/store\//],
+  ['store: sessions, texts of statements, records', /packages\/store\//],
   ['tag', /internal\/crypto|^createAnswer /],
   [
     'parameters',
-    /http\/parameters|compositeId|readGraphqlRequest|graphql\/input|costOfPlan|liftLiterals|OperationCache|graphql\/execution\/values|valueFromAST|instanceOf/,
+    /pipeline\/parameters|compositeId|readGraphqlRequest|graphql\/input|costOfPlan|liftLiterals|OperationCache|graphql\/execution\/values|valueFromAST|instanceOf/,
   ],
   ['keeping and looking up answers', /keptAnswers|recentMap/],
   ['encoding', /byteLength|negotiate|answerWith|compress/],
   [
     'headers',
-    /writeHead|storeHeader|processHeader|http\/headers|http\/asOf|formatVersion|answers\/answer\.ts|checkIsHttpToken|checkInvalidHeaderChar|matchHeader|utcDate/,
+    /writeHead|storeHeader|processHeader|pipeline\/headers|pipeline\/asOf|pipeline\/freshness|formatVersion|answers\/answer\.ts|checkIsHttpToken|checkInvalidHeaderChar|matchHeader|utcDate/,
   ],
   [
     'JSON',
-    /faces\/records|envelope|execution\/executePlan|graphql\/fields|serializeLeaf|faces\/eas|engine|requestContext/,
+    /server\/src\/records|core\/src\/model|writeJson|envelope|execution\/executePlan|graphql\/fields|serializeLeaf|packages\/subgraphs|requestContext/,
   ],
   [
     'writing',
     /^(?:end|send|_send|_writeRaw|write_|onFinish|resOnFinish|afterWrite\w*|onwrite|uncork|_write\w*|writeGeneric|doWrite|clearBuffer|writeOrBuffer|finishMaybe|writeUtf8String|Socket\._write\w*|onWriteComplete|detachSocket|clearIncoming|sendAnswer) /,
   ],
-  ['bodies', /http\/bodies|content-type-parser/],
+  ['bodies', /pipeline\/bodies|content-type-parser/],
   [
     'routing',
-    /fastify|find-my-way|toad-cache|createServer|answerUnrouted|meterRoutes|requestMeter|limitRates|requestCounts|clientOf/,
+    /fastify|find-my-way|toad-cache|createServer|answerUnrouted|meterRoutes|requestMeter|checkRequests|pipeline\/access|limitRates|requestCounts|clientOf/,
   ],
   [
     'accepting and parsing',
     /_http_|internal\/streams|stream_base_commons|internal\/timers|node:net|node:events|bareServer/,
   ],
-  ['effort, turns, places', /http\/effort|threadTurns|clientPlaces/],
-  ['handler', /src\/(?:api|http|faces)\//],
+  ['effort, turns, places', /pipeline\/effort|core\/src\/shares|answerInTurn|threadTurns|clientPlaces/],
+  ['handler', /packages\/(?!store)/],
 ]
 
 /** The share of each stage of an answer in the samples of the profiles in a folder, as Markdown. */

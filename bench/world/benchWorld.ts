@@ -32,8 +32,8 @@ export interface WorldOptions {
   readonly rounds: number
   /** Approximate duration of a round. */
   readonly roundSeconds: number
-  /** Only figures whose name contains this. */
-  readonly only: string
+  /** Only figures whose name contains one of these. */
+  readonly only: readonly string[]
   /** A folder for what the commands write. */
   readonly folder: string
   readonly onProgress: (line: string) => void
@@ -129,10 +129,12 @@ export async function benchWorld(store: WorldStore, options: WorldOptions): Prom
     ...served,
     commands: await measureCommands(both, options),
     writes: await measureWrites(store, both, options),
-    live: 'new records'.includes(options.only)
-      ? await mapPair(both, (each) => measureLive(each, options))
-      : null,
+    live: isAsked(options, 'new records') ? await mapPair(both, (each) => measureLive(each, options)) : null,
   }
+}
+
+function isAsked({ only }: WorldOptions, name: string): boolean {
+  return only.some((text) => name.includes(text))
 }
 
 async function openIndex(
@@ -160,8 +162,7 @@ async function measureServed(
   both: Pair<Index>,
   options: WorldOptions,
 ): Promise<Pick<WorldFigures, 'requests' | 'ends' | 'singles' | 'serverBytes'>> {
-  const { only, onProgress } = options
-  const isAsked = ({ name }: { readonly name: string }) => name.includes(only)
+  const { onProgress } = options
   const servers = await mapPair(both, ({ database }) => serve(database))
   try {
     const say = (name: string, figures: string) => onProgress(`${store.kind}: ${name}: ${figures}`)
@@ -180,7 +181,7 @@ async function measureServed(
     const smallCases = casesOf(both.small, rowsOf.small)
     const requests: WorldFigures['requests'][number][] = []
     for (const [index, each] of casesOf(both.large, rowsOf.large).entries()) {
-      if (!isAsked(each)) continue
+      if (!isAsked(options, each.name)) continue
       const [small, large] = await byTurns(options.rounds, [
         await round(servers.small, smallCases[index]?.paths ?? []),
         await round(servers.large, each.paths),
@@ -190,7 +191,7 @@ async function measureServed(
     }
     const ends: WorldFigures['ends'][number][] = []
     for (const { name, pages } of both.large.requests.listings) {
-      if (!isAsked({ name: `last page of ${name}` })) continue
+      if (!isAsked(options, `last page of ${name}`)) continue
       const [first, last] = await byTurns(options.rounds, [
         await round(servers.large, [`${pages}1`]),
         await round(servers.large, [`${pages}${lastPage(rowsOf.large.get(name) ?? 0)}`]),
@@ -204,7 +205,7 @@ async function measureServed(
     const singles: WorldFigures['singles'][number][] = []
     for (const [index, single] of both.large.requests.singles.entries()) {
       const { name, aimMs } = single
-      if (!isAsked(single)) continue
+      if (!isAsked(options, name)) continue
       const smallSingle = both.small.requests.singles[index] ?? single
       const small = await askSingle(store, servers.small, smallSingle, options)
       const large = await askSingle(store, servers.large, single, options)
@@ -218,9 +219,9 @@ async function measureServed(
   }
 }
 
-/** The answer cache is off: most figures are those of the store. */
+/** Without kept answers, since most figures are those of the store, and without refusals beside other programs. */
 function serve({ url }: WorldDatabase): Promise<Server> {
-  return startReadyProcess(new URL('../apiServer.ts', import.meta.url), [url, '0'])
+  return startReadyProcess(new URL('../apiServer.ts', import.meta.url), [url, '0', '', 'Infinity'])
 }
 
 async function readTotal({ ready }: Server, path: string): Promise<number> {
@@ -304,10 +305,8 @@ async function askSingle(
 }
 
 /** The commands of the program, by a configuration whose endpoints are never reached. */
-async function measureCommands(
-  both: Pair<Index>,
-  { only, folder, onProgress }: WorldOptions,
-): Promise<WorldFigures['commands']> {
+async function measureCommands(both: Pair<Index>, options: WorldOptions): Promise<WorldFigures['commands']> {
+  const { folder, onProgress } = options
   const target = join(folder, 'written')
   mkdirSync(target, { recursive: true })
   const commands: readonly {
@@ -326,7 +325,7 @@ async function measureCommands(
   const figures: WorldFigures['commands'][number][] = []
   try {
     for (const { name, run } of commands) {
-      if (!name.includes(only)) continue
+      if (!isAsked(options, name)) continue
       const measured = await mapPair(both, async (index) => {
         const config = join(target, `${index.share}.yaml`)
         writeFileSync(config, JSON.stringify(configOf(index)))
@@ -379,15 +378,15 @@ function configOf({ world, database }: Index) {
 async function measureWrites(
   store: WorldStore,
   both: Pair<Index>,
-  { only, onProgress }: WorldOptions,
+  options: WorldOptions,
 ): Promise<WorldFigures['writes']> {
   const names = [
     'an event of a backfill',
     'an event at the head, ten a commit',
     `a reorganisation of ${revertedBlocks} blocks`,
   ]
-  if (!names.some((name) => name.includes(only))) return []
-  onProgress(`${store.kind}: writing`)
+  if (!names.some((name) => isAsked(options, name))) return []
+  options.onProgress(`${store.kind}: writing`)
   const writers = await mapPair(both, async ({ database, world }) => {
     const writer = (await openBenchDatabase(database.url)).openWriter()
     const [chain] = await openWorld(writer, world)

@@ -19,7 +19,7 @@ Options:
   --small N          the part in the small one (${smallShare()}: 100,000 attestations)
   --rounds N         rounds of each case, by turns with the other index (3)
   --seconds N        length of a round (0.5)
-  --only TEXT        only figures whose name contains this: page, groups, export, verify …
+  --only TEXT        only figures whose name contains this, or one of several with commas: page,groups,verify …
   --folder FOLDER    where the databases are kept for a later run, which continues an interrupted fill; without it they
                      are removed
   --write            write the figures to docs/performance.md; needs both stores and all figures
@@ -87,7 +87,7 @@ async function benchStores(): Promise<WorldFigures[]> {
             smallShare: Number(values.small),
             rounds: Number(values.rounds),
             roundSeconds: Number(values.seconds),
-            only: values.only,
+            only: values.only.split(','),
             folder,
             onProgress: (line) => void process.stderr.write(`${line}\n`),
           }),
