@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
+import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import {
   describeDoubt,
   maxStalenessDefault,
@@ -252,14 +253,22 @@ async function findHeld(
   if (schema.kind === 'unknown') return []
   const valid: ValidAt =
     validAt === null ? { kind: 'now', at: Math.floor(now() / 1000) } : { kind: 'then', at: validAt }
-  return await reader.findHoldings({
-    addresses: addresses.map(({ value }) => value),
-    role: 'recipient',
-    schema: schema.value,
-    attesters: attester === null ? null : [attester],
-    fields: [],
-    attestedFrom: null,
-    valid,
-    attestersMin: 1,
-  })
+  try {
+    return await reader.findHoldings({
+      addresses: addresses.map(({ value }) => value),
+      role: 'recipient',
+      schema: schema.value,
+      attesters: attester === null ? null : [attester],
+      fields: [],
+      attestedFrom: null,
+      valid,
+      attestersMin: 1,
+    })
+  } catch (error) {
+    if (!(error instanceof StoreTooMuchWorkError)) throw error
+    throw new BadParameterError(
+      `The attestations of these ${addresses.length} addresses take longer than one answer may; send fewer addresses at a time.`,
+      { cause: error },
+    )
+  }
 }

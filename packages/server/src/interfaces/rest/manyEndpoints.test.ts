@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
+import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { createServer } from '../../testing/createServer.ts'
 import { openTestIndex } from '../../pipeline/testing/testIndex.ts'
@@ -181,6 +182,18 @@ describe('the holders among many addresses', () => {
         ],
       },
     })
+  })
+
+  test('asks for fewer addresses if all of them take too long', async () => {
+    const findHoldings = () => Promise.reject(new StoreTooMuchWorkError('too many rows'))
+    const bounded = createServer({ reader: { ...reader, findHoldings }, now })
+    const payload = { addresses: [recipient, nobody], schemaId: id('0x1') }
+    const response = await bounded.inject({ method: 'POST', url: holdersPath, payload })
+    await bounded.close()
+    expect([response.statusCode, read(response).message]).toEqual([
+      400,
+      'The attestations of these 2 addresses take longer than one answer may; send fewer addresses at a time.',
+    ])
   })
 })
 
