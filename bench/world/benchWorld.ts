@@ -147,7 +147,7 @@ async function openIndex(
   const database = await store.prepare(`world_${share}`.replace('.', '_'))
   onProgress(`${store.kind}: filling the ${size} index`)
   const fill = await fillWorld(store, database, world, onProgress)
-  return { share, world, requests: createWorldRequests(world), database, fill }
+  return { share, world, requests: createWorldRequests(world, share), database, fill }
 }
 
 async function mapPair<From, To>(

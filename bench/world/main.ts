@@ -22,7 +22,7 @@ Options:
   --only TEXT        only figures whose name contains this, or one of several with commas: page,groups,verify …
   --folder FOLDER    where the databases are kept for a later run, which continues an interrupted fill; without it they
                      are removed
-  --write            write the figures to docs/performance.md; needs both stores and all figures
+  --write            write the figures to bench/figures.md; needs both stores and all figures
 `
 
 function smallShare(): number {
@@ -68,7 +68,7 @@ async function bench(): Promise<void> {
   if (asked.length < kinds.length || values.only !== '') {
     return refuse('not written: --write needs both stores and all figures')
   }
-  const file = new URL('../../docs/performance.md', import.meta.url)
+  const file = new URL('../figures.md', import.meta.url)
   writeFileSync(file, putSection(readFileSync(file, 'utf8'), worldTitle, report))
 }
 
