@@ -111,8 +111,6 @@ export type Claim =
       readonly witness: { readonly address: Address; readonly attestation: Hash } | null
     }
 
-export type ClaimKind = Claim['kind']
-
 export interface FeedbackKey {
   /** Decimal digits. */
   readonly agentId: string
