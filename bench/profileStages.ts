@@ -48,7 +48,7 @@ const stages: readonly (readonly [name: string, frames: RegExp])[] = [
     'accepting and parsing',
     /_http_|internal\/streams|stream_base_commons|internal\/timers|node:net|node:events|bareServer/,
   ],
-  ['effort, turns, places', /pipeline\/effort|core\/src\/shares|answerInTurn|threadTurns|clientPlaces/],
+  ['effort, turns, slots', /pipeline\/effort|core\/src\/shares|answerInTurn|threadTurns|clientSlots/],
   ['handler', /packages\/(?!store)/],
 ]
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { ClientPlaces } from './pipeline/limits/clientPlaces.ts'
+import type { ClientSlots } from './pipeline/limits/clientSlots.ts'
 import type { HeavyWork } from './pipeline/limits/heavyWork.ts'
 import type { JournalTail } from '@attestry/core/changes/journalTail.ts'
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
@@ -29,7 +29,7 @@ export interface ApiContext extends EndpointContext {
   readonly tail: JournalTail<Change>
   readonly documents: PersistedDocuments
   /** For GraphQL requests: each may hold thousands of rows. */
-  readonly queryPlaces: ClientPlaces
+  readonly querySlots: ClientSlots
   readonly judgeByPolicy: JudgeByPolicy
   /** The chains that a named policy asks; none for a name that no policy has. */
   readonly chainsOfPolicy: (policy: string) => readonly ChainId[]

@@ -7,7 +7,7 @@ import { createBodies } from './pipeline/bodies/readBodies.ts'
 import { createKeptAnswers } from './pipeline/answers/keptAnswers.ts'
 import { createVersionOfTurn } from './pipeline/answers/versionOfTurn.ts'
 import type { FindAsker } from '@attestry/core/shares/askers.ts'
-import { createClientPlaces } from './pipeline/limits/clientPlaces.ts'
+import { createClientSlots } from './pipeline/limits/clientSlots.ts'
 import { createHeavyWork } from './pipeline/limits/heavyWork.ts'
 import { createFreshness } from './pipeline/freshness/createFreshness.ts'
 import { createFieldCheck } from './pipeline/parameters/checkFields.ts'
@@ -85,9 +85,7 @@ export function createContext(options: ServerOptions, askerOf: FindAsker): ApiCo
     searches: options.wings.flatMap(({ search }) => search ?? []),
     includes: Object.assign({}, ...options.wings.map(({ includes = {} }) => includes)) as Includes,
     documents: createPersistedDocuments(),
-    queryPlaces: createClientPlaces(
-      reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer,
-    ),
+    querySlots: createClientSlots(reader.sharesThread ? queriesOfClient.ofThread : queriesOfClient.ofServer),
   }
   const providing = {
     context,

@@ -32,7 +32,7 @@ export function createFetchGate(
   const { blocksAtOnceMax, blocksWaitingMax, blocksPerMinute } = limits
   const refusal = `More ${what} are asked for than the endpoints of this chain are asked on behalf of this client.`
   const nowMs = () => clock.nowMs()
-  const places = createFairShares({
+  const slots = createFairShares({
     total: blocksAtOnceMax + blocksWaitingMax,
     windowMs: null,
     refusal,
@@ -89,7 +89,7 @@ export function createFetchGate(
   return {
     async run(fetch, signal) {
       signal.throwIfAborted()
-      const leave = places.take()
+      const leave = slots.take()
       try {
         minute.take()
         const name = presentAsker()?.name ?? ''

@@ -47,7 +47,7 @@ const limitDefaults: EventLimits = {
 /** The streams of changes of one server, whatever form they have: two feeds serve all, within one limit. */
 export interface ChangeStreams {
   /**
-   * Takes a place for a stream, which closing the response gives back.
+   * Takes a slot for a stream, which closing the response frees.
    * @param documentCost of the document by which the stream writes changes; 0 without one.
    * @throws OverloadedError if the client has its share of streams.
    */
@@ -61,7 +61,7 @@ export interface ChangeStreams {
   placeOf(text: string | null): Promise<ChangePlace>
   /** As `resolveSchema`. */
   resolve(filter: ChangeFilter | null): Promise<ChangeFilter | null>
-  /** Sends the headers of a stream, and from then on every change behind `place` that passes the filter. */
+  /** Sends the headers of a stream, and from then on every change after `place` that passes the filter. */
   open(response: ServerResponse, stream: ChangeStream): void
 }
 
@@ -73,7 +73,7 @@ export interface ChangeStream {
   readonly opening: string
   /** The form of changes; that of `/scan/events` by default. */
   readonly form?: Subscriber['form']
-  /** Gives the place back. */
+  /** Frees the slot. */
   readonly leave: () => void
 }
 
@@ -83,7 +83,7 @@ export function createChangeStreams(app: FastifyInstance, options: ChangeStreamO
   const { reader, journal, tail, formTail, decodePayload, meter } = options
   const feed = createChangeFeed({ ...limits, journal, tail, decodePayload })
   const formFeed = createChangeFeed({ ...limits, journal, tail: formTail, decodePayload })
-  const places = createFairShares({
+  const slots = createFairShares({
     total: limits.connectionsMax,
     windowMs: null,
     refusal: 'This client listens to as many streams as it may already; try again later.',
@@ -106,7 +106,7 @@ export function createChangeStreams(app: FastifyInstance, options: ChangeStreamO
   })
   return {
     enter: (documentCost = 0) => {
-      const leave = places.take()
+      const leave = slots.take()
       if (documentCost === 0) return leave
       try {
         documentTime.take(0)

@@ -79,7 +79,7 @@ export interface GraphqlEndpoint {
     ApiContext,
     | 'reader'
     | 'clientOf'
-    | 'queryPlaces'
+    | 'querySlots'
     | 'versionOfTurn'
     | 'kept'
     | 'freshness'
@@ -191,7 +191,7 @@ async function stream(
   sent: GraphqlRequest,
 ): Promise<void> {
   if (subscriptions === null) throw new TypeError('an endpoint without subscriptions streams nothing')
-  const leave = await context.queryPlaces.enter(context.clientOf(request.raw))
+  const leave = await context.querySlots.enter(context.clientOf(request.raw))
   try {
     const effort = effortOf(reply, context)
     await streamOperation(
@@ -220,14 +220,14 @@ async function answer(
   { context }: GraphqlEndpoint,
   exchange: Exchange,
 ): Promise<void> {
-  const { versionOfTurn, kept, freshness, queryPlaces, clientOf } = context
+  const { versionOfTurn, kept, freshness, querySlots, clientOf } = context
   const { key, mediaType } = exchange
   const version = await versionOfTurn()
   // Read before the records: the answer lacks no more than is said here.
   const state = await freshness.at(version)
   let found = kept.find(key, version)
   if (found === undefined) {
-    const entered = queryPlaces.enter(clientOf(request.raw))
+    const entered = querySlots.enter(clientOf(request.raw))
     const leave = entered instanceof Promise ? await entered : entered
     try {
       found = await execute(request, reply, context, exchange)

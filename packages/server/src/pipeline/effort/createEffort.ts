@@ -87,7 +87,7 @@ export function createEffort({
   let lastTurn = Promise.resolve()
   let refusal: Error | null = null
   const atOnceMax = sharesThread ? 1 : limits.atOnceMax
-  const [reads, fields] = [createPlaces(atOnceMax), createPlaces(atOnceMax)]
+  const [reads, fields] = [createSlots(atOnceMax), createSlots(atOnceMax)]
 
   /** Counts the time since the last step of the same turn: between turns the thread does the work of others. */
   function note(): void {
@@ -132,19 +132,19 @@ export function createEffort({
     await wait()
   }
 
-  async function runNow<Result>(work: () => Result | Promise<Result>, places: Places): Promise<Result> {
+  async function runNow<Result>(work: () => Result | Promise<Result>, slots: Slots): Promise<Result> {
     try {
       const paused = pause()
       if (paused !== undefined) await paused
       return await work()
     } finally {
       note()
-      places.leave()
+      slots.leave()
     }
   }
 
   /** Throws one error for all where too many wait. */
-  function checkCount({ count }: Places): void {
+  function checkCount({ count }: Slots): void {
     if (count() >= limits.readsMax) refusal ??= tooManyReads(limits)
     if (refusal !== null) throw refusal
   }
@@ -167,19 +167,19 @@ export function createEffort({
   }
 }
 
-/** Places for work that goes on at the same time. */
-interface Places {
+/** Slots for work that runs at the same time. */
+interface Slots {
   count(): number
-  /** Takes a place; the promise of one where none is free. */
+  /** Takes a slot; the promise of one if all are taken. */
   enter(): Promise<void> | null
   leave(): void
 }
 
 /**
- * The newest work goes first: lists below a record are read before its siblings are, so that few wait. A place is handed
+ * The newest work goes first: lists below a record are read before its siblings are, so that few wait. A slot is handed
  * on once all that follows from the work at once has been queued.
  */
-function createPlaces(countMax: number): Places {
+function createSlots(countMax: number): Slots {
   const waiting: (() => void)[] = []
   let taken = 0
   const handOn = (): void => {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { OverloadedError } from '@attestry/core/errors/apiErrors.ts'
 import { presentAsker } from '@attestry/core/shares/askers.ts'
-import { createClientPlaces } from './clientPlaces.ts'
+import { createClientSlots } from './clientSlots.ts'
 import { createFairShares } from '@attestry/core/shares/fairShares.ts'
 
 /**
@@ -52,7 +52,7 @@ const waitingMax = 8
 const retrySeconds = 5
 
 export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOptions): HeavyWork {
-  const places = createClientPlaces(1)
+  const slots = createClientSlots(1)
   const inside = new AsyncLocalStorage<true>()
   const shares = createFairShares({ total, windowMs: null, refusal })
   const begun = new Map<string, number>()
@@ -78,7 +78,7 @@ export function createHeavyWork({ total, refusal, pauseMaxMs = 0 }: HeavyWorkOpt
     async function enter(client: string): Promise<void> {
       if ((begun.get(client) ?? 0) > waitingMax) throw new OverloadedError(refusal, retrySeconds)
       count(client, 1)
-      leave = await places.enter(client)
+      leave = await slots.enter(client)
       startMs = performance.now()
       if (isOver) giveUp(client)
     }

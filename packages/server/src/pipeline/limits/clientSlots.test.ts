@@ -4,14 +4,14 @@ import { createServer } from '../../testing/createServer.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
-import { createClientPlaces } from './clientPlaces.ts'
+import { createClientSlots } from './clientSlots.ts'
 
 test('work of a client waits only for earlier work of the same client', async () => {
-  const places = createClientPlaces(2)
+  const slots = createClientSlots(2)
   const log: string[] = []
-  const [first, second] = [await places.enter('a'), await places.enter('a')]
+  const [first, second] = [await slots.enter('a'), await slots.enter('a')]
   const enter = async (client: string, name: string) => {
-    const leave = await places.enter(client)
+    const leave = await slots.enter(client)
     log.push(name)
     return leave
   }
@@ -27,7 +27,7 @@ test('work of a client waits only for earlier work of the same client', async ()
   expect(log).toEqual(['other', 'third', 'fourth'])
   leaveThird()
   leaveFourth()
-  // All places are free again.
+  // All slots are free again.
   for (const name of ['fifth', 'sixth']) await enter('a', name)
   expect(log.slice(3)).toEqual(['fifth', 'sixth'])
 })

@@ -1,6 +1,6 @@
-/** Places for work that holds much memory: of each client so much goes on at a time, and the rest waits in its order. */
-export interface ClientPlaces {
-  /** Takes a place, at once or when one is free; the function that is returned gives the place back. */
+/** Slots for work that holds much memory: each client has so many, and its other work waits in its order. */
+export interface ClientSlots {
+  /** Takes a slot, at once or after one is free. Returns the function that frees the slot. */
   enter(client: string): (() => void) | Promise<() => void>
 }
 
@@ -9,7 +9,7 @@ interface Held {
   readonly waiting: ((leave: () => void) => void)[]
 }
 
-export function createClientPlaces(ofClientMax: number): ClientPlaces {
+export function createClientSlots(ofClientMax: number): ClientSlots {
   const clients = new Map<string, Held>()
   return {
     enter: (client) => {
