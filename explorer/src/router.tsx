@@ -95,6 +95,11 @@ const routes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
+    path: '/chains',
+    component: lazyRouteComponent(() => import('./pages/chains/ChainsPage.tsx'), 'ChainsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
     path: '/chain/$id',
     component: lazyRouteComponent(() => import('./pages/chain/ChainPage.tsx'), 'ChainPage'),
   }),

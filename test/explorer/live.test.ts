@@ -88,24 +88,21 @@ test('no chain counts as up to date without an answer of the server, whatever th
   await chains.clock.install({ time: nowMs + 5 * 3_600_000 })
   await chains.goto(site.url)
   await settle(chains)
-  const line = chains
-    .getByRole('listitem')
-    .filter({ hasText: 'OP Mainnet' })
-    .filter({ hasText: 'attestations' })
-  await line.getByText('Up to date').waitFor({ timeout: limitMs })
+  const light = (state: string) => chains.getByRole('link', { name: `OP Mainnet: ${state}` })
+  await light('Up to date').waitFor({ timeout: limitMs })
   const newest = chains.getByRole('table', { name: 'Latest attestations' }).locator('time').first()
   await expect.poll(async () => await newest.textContent(), { timeout: limitMs }).toMatch(/^just now$| ago$/)
 
   await chains.context().setOffline(true)
   await chains.clock.fastForward(10_000)
-  await line.getByText('State not known').waitFor({ timeout: limitMs })
+  await light('State not known').waitFor({ timeout: limitMs })
   expect(await chains.getByText('Up to date').count()).toBe(0)
   expect(await chains.getByText('Live', { exact: true }).count()).toBe(0)
   await chains.getByRole('status').filter({ hasText: 'The server has not answered since' }).waitFor()
 
   await chains.context().setOffline(false)
   await chains.clock.fastForward(10_000)
-  await line.getByText('Up to date').waitFor({ timeout: limitMs })
+  await light('Up to date').waitFor({ timeout: limitMs })
   await chains.close()
 })
 

@@ -120,6 +120,7 @@ export const pageStates: readonly PageState[] = [
     shows: /is no field of the schema/,
     expectedStatuses: [400],
   },
+  { name: 'chains', path: '/chains', shows: /Completeness/ },
   { name: 'chain', path: `/chain/59144`, shows: /Newest attestations.*Humans of Zug/s },
   { name: 'portal', path: `/portal/${veraxPortal}`, shows: /Human Portal.*Linea/s },
   {

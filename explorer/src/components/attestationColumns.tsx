@@ -40,7 +40,7 @@ export const schemaColumn: Column<OfSchema> = {
 export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
   header: 'Chain',
   inCard: 'bare',
-  width: '9rem',
+  width: '8.5rem',
   characters: 9,
   cell: ({ chainId, protocol }) => <ChainBadge chainId={chainId} protocol={protocol} stacked />,
 }
@@ -49,7 +49,7 @@ export const attesterColumn: Column<{ readonly attester: string }> = {
   header: 'Attester',
   cardLabel: 'by',
   shares: true,
-  width: '12rem',
+  width: '11rem',
   characters: 16,
   cell: ({ attester }) => <Address address={attester} />,
 }
@@ -58,7 +58,7 @@ export const recipientColumn: Column<{ readonly recipients: readonly string[] }>
   header: 'Recipient',
   cardLabel: 'to',
   shares: true,
-  width: '13.5rem',
+  width: '12rem',
   characters: 16,
   cell: ({ recipients }) => <Recipients recipients={recipients} />,
 }
@@ -66,11 +66,11 @@ export const recipientColumn: Column<{ readonly recipients: readonly string[] }>
 export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
   header: 'Attested',
   inCard: 'corner',
-  width: '8.5rem',
+  width: '8rem',
   align: 'end',
   characters: 12,
   cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,
 }
 
 /** The width of the status column. The column itself depends on the source of the status. */
-export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '10rem', characters: 6 } as const
+export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '8.5rem', characters: 6 } as const

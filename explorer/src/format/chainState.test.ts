@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chainState, chainTrouble } from './chainState.ts'
+import { byState, chainState, chainTrouble, concernOf } from './chainState.ts'
 
 const chain = {
   name: 'Sepolia',
@@ -73,4 +73,22 @@ test('a chain with a known defect says which', () => {
 
 test('a chain that is paused is expected to be', () => {
   expect(chainTrouble({ ...chain, phase: 'paused', secondsBehind: 10 ** 7 })).toBeNull()
+})
+
+test('chains are counted by their states, whatever their distance is, those in trouble first', () => {
+  const chains = [
+    { ...chain, name: 'a' },
+    { ...chain, name: 'b', secondsBehind: 40 },
+    { ...chain, name: 'c', phase: 'backfilling', secondsBehind: 9_000 } as const,
+    { ...chain, name: 'd', secondsBehind: 50 },
+  ].toSorted((a, b) => concernOf(a) - concernOf(b))
+  const states = byState(chains, 0).map(({ label, chains: those }) => [
+    label,
+    those.map((each) => each.chain.name),
+  ])
+  expect(states).toEqual([
+    ['Catching up', ['c']],
+    ['Behind', ['b', 'd']],
+    ['Up to date', ['a']],
+  ])
 })

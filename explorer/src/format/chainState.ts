@@ -58,6 +58,22 @@ export function chainState(
   }
 }
 
+/** Chains in trouble come first, as of the newest answer: lines do not move while the server is silent. */
+export function concernOf(chain: StateOfChain): number {
+  return ['bad', 'warn', 'quiet', 'good'].indexOf(chainState(chain, 0).tone)
+}
+
+/** The chains of each state, without how far they are behind; states and chains stay in the order of the chains. */
+export function byState<Known extends StateOfChain>(chains: readonly Known[], answerAgeSeconds: number) {
+  const groups = new Map<string, { chain: Known; state: ChainState }[]>()
+  for (const chain of chains) {
+    const state = chainState(chain, answerAgeSeconds)
+    const label = state.word.replace(/, .*/, '').replace(/^\d.* behind$/, 'Behind')
+    groups.set(label, [...(groups.get(label) ?? []), { chain, state }])
+  }
+  return [...groups].map(([label, known]) => ({ label, chains: known }))
+}
+
 /**
  * A notice about a chain for readers of any page, as of the answer that it is from; null if the chain is up to date or is
  * not expected to be.

@@ -23,3 +23,15 @@ export function describeHistory({
       return `Not verified: ${reason ?? 'it was not checked'}`
   }
 }
+
+/** The way in which the completeness of a history is known, as a word. */
+export function completenessWord(completeness: Chain['completeness']): string {
+  return completenessWords[completeness]
+}
+
+const completenessWords: Readonly<Record<Chain['completeness'], string>> = {
+  counted: 'Counted',
+  compared: 'Compared',
+  split: 'Read in parts',
+  unverified: 'Not verified',
+}

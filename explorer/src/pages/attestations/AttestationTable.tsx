@@ -31,6 +31,8 @@ export interface AttestationTableProps {
   readonly stale?: boolean
   readonly skeletonRows?: number
   readonly empty: ReactNode
+  /** Rows that have just come in are marked for a moment. */
+  readonly isNew?: (row: ListedAttestation) => boolean
 }
 
 /**

@@ -5,6 +5,8 @@ import type { Chain } from '../../api/types.ts'
 import { BlockLink } from '../../components/BlockNumber.tsx'
 import { buttonClass } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
+import { ChainProgressBar } from '../../components/ChainProgressBar.tsx'
+import { ChainStateWord } from '../../components/ChainStateWord.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Facts } from '../../components/Facts.tsx'
@@ -19,7 +21,8 @@ import { useAnswerAge } from '../../components/useAnswerAge.ts'
 import { explorerLink } from '../../components/useChain.ts'
 import { useTitle } from '../../components/useTitle.ts'
 import { chainState } from '../../format/chainState.ts'
-import { describeHistory } from '../../format/describeHistory.ts'
+import { completenessWord, describeHistory } from '../../format/describeHistory.ts'
+import { formatCount, formatQuantity } from '../../format/formatCount.ts'
 import { AttestationTable } from '../attestations/AttestationTable.tsx'
 import styles from './ChainPage.module.css'
 
@@ -39,22 +42,18 @@ export function ChainPage() {
       <p>
         No chain of the number <SafeText text={id} lengthMax={40} /> is indexed here.
       </p>
-      <Link to="/" className={buttonClass('primary')}>
+      <Link to="/chains" className={buttonClass('primary')}>
         All chains
       </Link>
     </EmptyState>
   )
 }
 
-/** The deployment of a contract, by the name by which people know it. */
-function nameOf({ deployments }: Chain, { address }: Chain['history'][number]): string {
-  return deployments.find((deployment) => deployment.address === address)?.name ?? address
-}
-
 const newestMax = 10
 
 function Loaded({ chain }: { readonly chain: Chain }) {
-  const { chainId, name, deployments, indexedBlock, indexedTimestamp, headBlock, lastError, defect } = chain
+  const { chainId, name, deployments, indexedBlock, indexedTimestamp, headBlock, lastError, defect, digest } =
+    chain
   const answerAge = useAnswerAge()
   const query = { chainId, page: 1, size: newestMax }
   const newest = useQuery(attestationsQuery(query))
@@ -75,13 +74,14 @@ function Loaded({ chain }: { readonly chain: Chain }) {
             </>
           }
         >
-          {chainState(chain, answerAge).word}
+          <ChainStateWord chain={chain} state={chainState(chain, answerAge)} />
           {indexedTimestamp !== null && (
             <>
               , newest indexed block <Time seconds={indexedTimestamp} />
             </>
           )}
         </PageHeader>
+        <ChainProgressBar chain={chain} />
         <Totals
           totals={[
             { key: 'attestations', label: 'Attestations', value: chain.attestationCount },
@@ -108,20 +108,49 @@ function Loaded({ chain }: { readonly chain: Chain }) {
                 label: 'Last error',
                 value: <SafeText text={lastError} lengthMax={400} expandable />,
               },
+              {
+                label: 'Completeness',
+                value: `${completenessWord(chain.completeness)}; the weakest of all contracts counts`,
+              },
               ...deployments.map((deployment) => ({
                 label: deployment.name,
                 value: (
-                  <Hash
-                    hash={deployment.address}
-                    what="contract"
-                    href={explorerLink(chain, 'address', deployment.address)}
-                  />
+                  <div className={styles.contract}>
+                    <Hash
+                      hash={deployment.address}
+                      what="contract"
+                      href={explorerLink(chain, 'address', deployment.address)}
+                    />
+                    <span>
+                      Indexed from block <BlockLink chain={chain} block={deployment.startBlock} />
+                    </span>
+                    {chain.history
+                      .filter(({ address }) => address === deployment.address)
+                      .map((statement) => (
+                        <SafeText
+                          key={statement.protocol}
+                          text={describeHistory(statement)}
+                          lengthMax={400}
+                          expandable
+                        />
+                      ))}
+                  </div>
                 ),
               })),
-              ...chain.history.map((statement) => ({
-                label: `History of ${nameOf(chain, statement)}`,
-                value: <SafeText text={describeHistory(statement)} lengthMax={400} expandable />,
-              })),
+              digest !== null &&
+                digest.blockNumber !== null && {
+                  label: 'Digest',
+                  value: (
+                    <div className={styles.contract}>
+                      <Hash hash={digest.value} what="digest" full />
+                      <span>
+                        Of {formatQuantity(digest.eventCount, 'event')} up to block{' '}
+                        {formatCount(digest.blockNumber)}. Any complete index of this chain has the same:{' '}
+                        <code>attestry verify --against {window.location.origin}</code>
+                      </span>
+                    </div>
+                  ),
+                },
             ]}
           />
         </Card>

@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
 import { chainsQuery, statsQuery } from '../../api/queries.ts'
 import type { Chain } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
+import { ChainStateWord } from '../../components/ChainStateWord.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
 import { useNow } from '../../components/now.ts'
 import { useAnswerAge } from '../../components/useAnswerAge.ts'
-import { chainState } from '../../format/chainState.ts'
+import { byState, chainState, concernOf } from '../../format/chainState.ts'
 import { parseDay } from '../../format/fillDays.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { formatDay } from '../../format/formatTime.ts'
@@ -18,13 +20,19 @@ import styles from './ChainsCard.module.css'
 import { historyShare } from './historyShare.ts'
 import { ProtocolShares } from './ProtocolShares.tsx'
 
+/** More chains than that are shown by their states; only those in trouble have lines of their own. */
+const linesMax = 3
+
 /** All indexed chains, and the freshness of each. */
 export function ChainsCard() {
   const { data: stats } = useQuery(statsQuery())
   const { data: chains, isError, error, refetch } = useQuery(chainsQuery())
   const answerAge = useAnswerAge()
+  const ordered = (chains ?? []).toSorted(
+    (a, b) => concernOf(a) - concernOf(b) || b.attestationCount - a.attestationCount,
+  )
   return (
-    <Card title="Chains" flush className={styles.card}>
+    <Card title="Chains" actions={<Link to="/chains">All chains</Link>} flush className={styles.card}>
       {isError && chains === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : chains?.length === 0 ? (
@@ -40,27 +48,61 @@ export function ChainsCard() {
                   <Skeleton characters={20} />
                 </li>
               ))
-            : chains
-                .toSorted((a, b) => concernOf(a) - concernOf(b) || b.attestationCount - a.attestationCount)
+            : ordered
+                .slice(0, ordered.length > linesMax ? linesMax - 1 : linesMax)
                 .map((chain) => (
                   <ChainLine
                     key={chain.chainId}
                     chain={chain}
                     answerAge={answerAge}
-                    isAlone={chains.length === 1}
+                    isAlone={ordered.length === 1}
                     firstDay={stats?.days[0]?.date}
                   />
                 ))}
+          {ordered.length > linesMax && (
+            <li>
+              <StateStrip chains={ordered} answerAge={answerAge} />
+            </li>
+          )}
         </ul>
       )}
-      <ProtocolShares stats={stats} />
+      {/* The lights of many chains take its room. */}
+      {ordered.length <= linesMax && <ProtocolShares stats={stats} />}
     </Card>
   )
 }
 
-/** Chains in trouble come first, as of the newest answer: lines do not move while the server is silent. */
-function concernOf(chain: Chain): number {
-  return ['bad', 'warn', 'quiet', 'good'].indexOf(chainState(chain, 0).tone)
+/** Every chain as a light that leads to its page, by state. */
+function StateStrip({
+  chains,
+  answerAge,
+}: {
+  readonly chains: readonly Chain[]
+  readonly answerAge: number
+}) {
+  return (
+    <div className={styles.strip}>
+      {byState(chains, answerAge).map(({ label, chains: those }) => (
+        <div key={label}>
+          {label} <b>{formatCount(those.length)}</b>
+          <div className={styles.dots}>
+            {those.map(({ chain, state }) => (
+              <Link
+                key={chain.chainId}
+                to="/chain/$id"
+                params={{ id: chain.chainId }}
+                className={styles.dot}
+                title={`${chain.name}: ${state.word}`}
+                aria-label={`${chain.name}: ${state.word}`}
+              >
+                <ChainStateWord chain={chain} state={{ ...state, word: '' }} />
+              </Link>
+            ))}
+          </div>
+        </div>
+      ))}
+    </div>
+  )
 }
 
 interface ChainLineProps {
@@ -80,7 +122,7 @@ function ChainLine({ chain, answerAge, isAlone, firstDay }: ChainLineProps) {
   )
   // At the head of a chain whose own blocks are of the past, the index is not up to date with the present.
   const state = chainState(chain, answerAge)
-  const { word, tone } =
+  const shown =
     share === null || state.tone !== 'good' ? state : ({ word: 'Catching up', tone: 'warn' } as const)
   return (
     <li className={styles.chain}>
@@ -88,26 +130,26 @@ function ChainLine({ chain, answerAge, isAlone, firstDay }: ChainLineProps) {
         <span className={styles.name}>
           <ChainBadge chainId={chain.chainId} />
         </span>
-        <span className={styles[tone]} title={chain.defect ?? chain.lastError ?? undefined}>
-          <span className={styles.light} aria-hidden="true" />
-          {word}
-        </span>
+        <ChainStateWord chain={chain} state={shown} />
       </div>
-      {isAlone ? (
-        <ChainFigures chain={chain} />
-      ) : (
-        <div className={styles.figures}>
-          <span>
-            {chain.indexedBlock === null ? 'No block yet' : `Block ${formatCount(chain.indexedBlock)}`}
-          </span>
-          <span>{formatCount(chain.attestationCount)} attestations</span>
-        </div>
-      )}
       {share !== null && chain.indexedTimestamp !== null && (
         <label className={styles.history}>
           History up to {formatDay(chain.indexedTimestamp)}
           <progress value={share} />
         </label>
+      )}
+      {isAlone ? (
+        <ChainFigures chain={chain} />
+      ) : (
+        // A line with its progress is as high as one without: the next line is not cut off.
+        share === null && (
+          <div className={styles.figures}>
+            <span>
+              {chain.indexedBlock === null ? 'No block yet' : `Block ${formatCount(chain.indexedBlock)}`}
+            </span>
+            <span>{formatCount(chain.attestationCount)} attestations</span>
+          </div>
+        )
       )}
     </li>
   )

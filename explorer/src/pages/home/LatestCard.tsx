@@ -1,29 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { LatestAttestation } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
-import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
-import {
-  attestationColumn,
-  attesterColumn,
-  chainColumn,
-  madeColumn,
-  recipientColumn,
-  schemaColumn,
-} from '../../components/attestationColumns.tsx'
-import { recordKey } from '../../format/recordKey.ts'
+import { AttestationTable } from '../attestations/AttestationTable.tsx'
 import styles from './LatestCard.module.css'
 import { useLatestAttestations } from './useLatestAttestations.ts'
-
-const columns: readonly Column<LatestAttestation>[] = [
-  attestationColumn,
-  schemaColumn,
-  chainColumn,
-  attesterColumn,
-  recipientColumn,
-  madeColumn,
-]
 
 /** The newest attestations, live. Hovering pauses updates. */
 export function LatestCard() {
@@ -60,13 +41,10 @@ export function LatestCard() {
           onFocus={() => setHeld(true)}
           onBlur={() => setHeld(false)}
         >
-          <DataTable
+          <AttestationTable
             caption="Latest attestations"
-            columns={columns}
             rows={rows}
-            rowKey={recordKey}
             isNew={isNew}
-            tableWidthMin={70}
             empty={
               <EmptyState title="Nothing has been attested yet">
                 <p>Attestations appear here the moment they are indexed.</p>

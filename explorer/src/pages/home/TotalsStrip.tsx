@@ -30,7 +30,11 @@ export function TotalsStrip() {
           ),
           value: counted(stats.data?.revocationCount),
         },
-        { key: 'chains', label: 'Chains', value: chains.data?.length ?? (chains.isError ? null : undefined) },
+        {
+          key: 'chains',
+          label: <Link to="/chains">Chains</Link>,
+          value: chains.data?.length ?? (chains.isError ? null : undefined),
+        },
       ]}
     />
   )

@@ -3,13 +3,16 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { reopenEvents, useIndexEvents } from '../../api/events.ts'
 import { chainsQuery, latestAttestationsQuery } from '../../api/queries.ts'
 import type { LatestAttestation } from '../../api/types.ts'
-import { recordKey } from '../../format/recordKey.ts'
+import { recordKey, type Keyed } from '../../format/recordKey.ts'
 import { useIsSilent } from '../../components/useAnswerAge.ts'
 import { mergeLatest } from './mergeLatest.ts'
 import { createStreamWatch } from './streamWatch.ts'
 
-/** New rows are shown at most this often, so that the list stays readable during a backfill. */
-const flushMs = 400
+/** The payloads of rows, in the tables that show them. */
+const decodedKey = ['attestations', 'decoded']
+
+/** New rows are shown, and their payloads read, at most this often: the list stays readable during a backfill. */
+const flushMs = 1_000
 
 /** The newest attestations, updated by the stream of events; while updates are paused, new rows wait. */
 export function useLatestAttestations() {
@@ -30,6 +33,8 @@ export function useLatestAttestations() {
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set())
 
   const flush = useCallback(() => {
+    // Further rows would end the question for the payloads of these.
+    if (queryClient.isFetching({ queryKey: decodedKey }) > 0) return
     const added = waiting.current
     waiting.current = []
     setWaitingCount(0)
@@ -49,6 +54,8 @@ export function useLatestAttestations() {
   const refetchLatest = () => {
     void queryClient.invalidateQueries({ queryKey: latestAttestationsQuery().queryKey })
   }
+  const isShown = (id: string) =>
+    queryClient.getQueryData(latestAttestationsQuery().queryKey)?.rows.some((row) => row.id === id) === true
   useIndexEvents((event) => {
     watch.current.hear()
     switch (event.kind) {
@@ -66,6 +73,10 @@ export function useLatestAttestations() {
         refetchLatest()
         break
       case 'revocation':
+        if (isShown(event.attestation.id)) {
+          void queryClient.invalidateQueries({ queryKey: decodedKey })
+        }
+        break
       case 'schema':
     }
   })
@@ -75,6 +86,6 @@ export function useLatestAttestations() {
     isLive: isOpen && !isSilent,
     waitingCount,
     setHeld,
-    isNew: (row: LatestAttestation) => arrived.has(recordKey(row)),
+    isNew: (row: Keyed) => arrived.has(recordKey(row)),
   }
 }

@@ -24,7 +24,16 @@ export interface PageDescription extends PageHead {
 }
 
 /** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
-type FixedPageName = 'home' | 'schemas' | 'attestations' | 'agents' | 'search' | 'gate' | 'verify' | 'shared'
+type FixedPageName =
+  | 'home'
+  | 'schemas'
+  | 'attestations'
+  | 'agents'
+  | 'chains'
+  | 'search'
+  | 'gate'
+  | 'verify'
+  | 'shared'
 
 const siteName = 'Attestry'
 const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
@@ -53,6 +62,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
     'Software agents of ERC-8004: who owns them, and what clients say of them.',
     '/agents',
   ),
+  chains: titled('Chains', 'Every indexed chain: how fresh and how complete its index is.', '/chains'),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
   gate: titled('Gate', 'Try a policy on an address, and see term by term why.', '/gate'),
   verify: verifyHead,

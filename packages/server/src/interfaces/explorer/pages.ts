@@ -11,6 +11,7 @@ export const pages = {
   address: { path: '/address/:address', source: 'src/pages/address/AddressPage.tsx' },
   gate: { path: '/gate', source: 'src/pages/gate/GatePage.tsx' },
   transaction: { path: '/transaction/:hash', source: 'src/pages/transaction/TransactionPage.tsx' },
+  chains: { path: '/chains', source: 'src/pages/chains/ChainsPage.tsx' },
   chain: { path: '/chain/:id', source: 'src/pages/chain/ChainPage.tsx' },
   portal: { path: '/portal/:address', source: 'src/pages/portal/PortalPage.tsx' },
   verify: { path: '/verify', source: 'src/pages/verify/VerifyPage.tsx' },
