@@ -22,6 +22,7 @@ import { readPortalSearch } from './pages/portal/portalSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
 import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
 import { readTransactionSearch } from './pages/transaction/transactionSearch.ts'
+import { readStatsSearch } from './pages/stats/statsSearch.ts'
 import { readSearchSearch } from './pages/search/searchSearch.ts'
 
 /**
@@ -109,6 +110,12 @@ const routes = [
     validateSearch: readPortalSearch,
     remountDeps: ({ params, search }) => [params, search.chainId],
     component: lazyRouteComponent(() => import('./pages/portal/PortalPage.tsx'), 'PortalPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/stats',
+    validateSearch: readStatsSearch,
+    component: lazyRouteComponent(() => import('./pages/stats/StatsPage.tsx'), 'StatsPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

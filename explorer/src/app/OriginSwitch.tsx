@@ -19,6 +19,7 @@ interface OriginList {
 const lists: Readonly<Record<string, OriginList>> = {
   '/attestations': { hasProtocol: true, rest: { keyword: undefined } },
   '/schemas': { hasProtocol: true, rest: { keyword: undefined, order: undefined } },
+  '/stats': { hasProtocol: true, rest: {} },
   '/agents': { hasProtocol: false, rest: {} },
 }
 

@@ -1,6 +1,6 @@
 import { useId, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
-import { formatCompactCount, formatCount } from '../format/formatCount.ts'
-import { formatDay, formatDayOfYear } from '../format/formatTime.ts'
+import { formatCompactCount, formatCount, formatQuantity } from '../format/formatCount.ts'
+import { formatDay, formatDayOfYear, formatMonth } from '../format/formatTime.ts'
 import styles from './Chart.module.css'
 import { axisOf, barsOf, daysToName } from './chartGeometry.ts'
 
@@ -17,7 +17,16 @@ export interface ChartProps {
   readonly days: readonly number[]
   /** At most five; they are stacked. */
   readonly series: readonly ChartSeries[]
+  /** The span that each value is of: the days are the first ones of months. */
+  readonly unit?: 'day' | 'month'
+  /** Whether each value holds those before it, so that the last one is the total. */
+  readonly isCumulative?: boolean
 }
+
+const formats = {
+  day: { whole: formatDay, short: formatDayOfYear },
+  month: { whole: formatMonth, short: formatMonth },
+} as const
 
 const colourOf = (index: number) => `var(--series-${(index % 5) + 1})`
 
@@ -26,19 +35,22 @@ const colourOf = (index: number) => `var(--series-${(index % 5) + 1})`
  * days; a table holds the same counts as text. Each series is one path in units of days and counts, which the browser
  * stretches: the chart reads no size, and is not drawn anew for another width or theme.
  */
-export function Chart({ title, days, series }: ChartProps) {
+export function Chart({ title, days, series, unit = 'day', isCumulative = false }: ChartProps) {
+  const format = formats[unit]
   const [pointed, setPointed] = useState<number | null>(null)
   const description = useId()
   const { totals, steps, top, bars, named } = useMemo(() => {
     const { steps, top } = axisOf(highestOf(days, series))
     return {
-      totals: series.map(({ values }) => values.reduce((sum, value) => sum + value, 0)),
+      totals: series.map(({ values }) =>
+        isCumulative ? (values.at(-1) ?? 0) : values.reduce((sum, value) => sum + value, 0),
+      ),
       steps,
       top,
       bars: barsOf(series.map(({ values }) => values)),
       named: daysToName(days.length),
     }
-  }, [days, series])
+  }, [days, series, isCumulative])
   const last = Math.max(0, days.length - 1)
   // Another range may have fewer days.
   const shown = pointed === null ? null : Math.min(last, pointed)
@@ -63,7 +75,7 @@ export function Chart({ title, days, series }: ChartProps) {
     <figure className={styles.chart} aria-label={title}>
       <div className={styles.legend}>
         <span className={styles.when}>
-          {shown === null ? `Last ${formatCount(days.length)} days` : formatDay(days[shown] ?? 0)}
+          {shown === null ? `Last ${formatQuantity(days.length, unit)}` : format.whole(days[shown] ?? 0)}
         </span>
         {series.map(({ label, values }, index) => (
           <span key={label} className={styles.entry}>
@@ -79,12 +91,12 @@ export function Chart({ title, days, series }: ChartProps) {
         className={styles.plot}
         tabIndex={0}
         role="slider"
-        aria-label={`${title}, by day`}
+        aria-label={`${title}, by ${unit}`}
         aria-describedby={description}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={shown ?? last}
-        aria-valuetext={describeDay(days, series, shown ?? last)}
+        aria-valuetext={describeDay(format.whole, days, series, shown ?? last)}
         onKeyDown={move}
       >
         <div className={styles.area} onMouseMove={point} onMouseLeave={() => setPointed(null)}>
@@ -113,19 +125,19 @@ export function Chart({ title, days, series }: ChartProps) {
               className={styles.day}
               style={{ left: `${((index + 0.5) / days.length) * 100}%` }}
             >
-              {formatDayOfYear(days[index] ?? 0)}
+              {format.short(days[index] ?? 0)}
             </span>
           ))}
         </div>
       </div>
       <p id={description} className="visuallyHidden">
-        Arrow keys move through the days; the table below has all of them.
+        Arrow keys move through the {unit}s; the table below has all of them.
       </p>
-      <ChartTable title={title} days={days} series={series} />
+      <ChartTable title={title} days={days} series={series} unit={unit} />
     </figure>
   )
 }
-function ChartTable({ title, days, series }: ChartProps) {
+function ChartTable({ title, days, series, unit = 'day' }: ChartProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details className={styles.details} onToggle={(event) => setOpen(event.currentTarget.open)}>
@@ -137,7 +149,7 @@ function ChartTable({ title, days, series }: ChartProps) {
           <table className={styles.table}>
             <thead>
               <tr>
-                <th scope="col">Day</th>
+                <th scope="col">{unit === 'day' ? 'Day' : 'Month'}</th>
                 {series.map(({ label }) => (
                   <th key={label} scope="col">
                     {label}
@@ -149,7 +161,7 @@ function ChartTable({ title, days, series }: ChartProps) {
               {days
                 .map((day, index) => (
                   <tr key={day}>
-                    <th scope="row">{formatDay(day)}</th>
+                    <th scope="row">{formats[unit].whole(day)}</th>
                     {series.map(({ label, values }) => (
                       <td key={label}>{formatCount(values[index] ?? 0)}</td>
                     ))}
@@ -164,11 +176,16 @@ function ChartTable({ title, days, series }: ChartProps) {
   )
 }
 
-function describeDay(days: readonly number[], series: readonly ChartSeries[], index: number): string {
+function describeDay(
+  format: (day: number) => string,
+  days: readonly number[],
+  series: readonly ChartSeries[],
+  index: number,
+): string {
   const day = days[index]
   if (day === undefined) return 'no days'
   const values = series.map(({ label, values: counts }) => `${label} ${formatCount(counts[index] ?? 0)}`)
-  return `${formatDay(day)}: ${values.join(', ')}`
+  return `${format(day)}: ${values.join(', ')}`
 }
 
 function highestOf(days: readonly number[], series: readonly ChartSeries[]): number {

@@ -26,3 +26,12 @@ export function lastDays(count: number, nowSeconds: number): readonly number[] {
   const last = startOfDay(nowSeconds)
   return daysBetween(last - (count - 1) * daySeconds, last)
 }
+
+/** The first seconds of `count` UTC months, ascending; the last one is the month after that of a time. */
+export function lastMonths(count: number, nowSeconds: number): readonly number[] {
+  const now = new Date(nowSeconds * 1000)
+  return Array.from(
+    { length: count },
+    (_, index) => Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2 - count + index) / 1000,
+  )
+}

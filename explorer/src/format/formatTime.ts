@@ -67,6 +67,12 @@ export function formatDayOfYear(seconds: number): string {
   return partsOf(seconds).dayOfYear
 }
 
+/** `Nov 2026`, in UTC. */
+export function formatMonth(seconds: number): string {
+  const { dayOfYear, year } = partsOf(seconds)
+  return `${dayOfYear.replace(/^\d+ /, '')} ${year}`
+}
+
 /** For `<time dateTime>`; undefined for a time beyond any calendar. */
 export function formatMachineTime(seconds: number): string | undefined {
   return isDate(seconds) ? new Date(seconds * 1000).toISOString() : undefined

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { statsQuery } from '../../api/queries.ts'
 import type { IndexStatistics } from '../../api/types.ts'
@@ -29,9 +30,12 @@ export function HomeActivity() {
       series={series}
       empty="The first attestation will appear here as soon as it is indexed."
       controls={
-        choices.length > 1 && (
-          <Segments label="Split by" choices={choices} value={split} onChange={setSplit} />
-        )
+        <>
+          <Link to="/stats">Statistics</Link>
+          {choices.length > 1 && (
+            <Segments label="Split by" choices={choices} value={split} onChange={setSplit} />
+          )}
+        </>
       }
     />
   )

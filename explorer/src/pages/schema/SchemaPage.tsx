@@ -70,13 +70,18 @@ function Loaded({ schema }: { readonly schema: Schema }) {
               )
             }
             actions={
-              <Link
-                to="/gate"
-                search={{ rule: ruleUnder(schema.id, attesters, protocol) }}
-                className={buttonClass()}
-              >
-                Check an address
-              </Link>
+              <>
+                <Link to="/stats" search={{ schemaId: schema.id, protocol }} className={buttonClass()}>
+                  Statistics
+                </Link>
+                <Link
+                  to="/gate"
+                  search={{ rule: ruleUnder(schema.id, attesters, protocol) }}
+                  className={buttonClass()}
+                >
+                  Check an address
+                </Link>
+              </>
             }
           >
             {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}

@@ -2,10 +2,7 @@ import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
-import { ShareBar } from '../../components/ShareBar.tsx'
-import { Skeleton } from '../../components/Skeleton.tsx'
-import { formatCount } from '../../format/formatCount.ts'
-import styles from './TopAccounts.module.css'
+import { TopList } from '../../components/TopList.tsx'
 
 export interface TopAccountsProps {
   readonly title: string
@@ -28,30 +25,15 @@ export function TopAccounts({ title, none, accounts, total, error, onRetry }: To
       ) : accounts?.length === 0 ? (
         <EmptyState title={none} icon="address" />
       ) : (
-        <ol className={styles.list}>
-          {accounts === undefined
-            ? Array.from({ length: 5 }, (_, index) => (
-                <li key={index} className={styles.row}>
-                  <Skeleton characters={24} />
-                </li>
-              ))
-            : accounts.map(({ address, count }) => (
-                <li key={address} className={styles.row}>
-                  <Address address={address} />
-                  <span>
-                    {formatCount(count)}
-                    <span className={styles.share}>{formatShare(count, total)}</span>
-                  </span>
-                  <ShareBar share={count / Math.max(1, total)} />
-                </li>
-              ))}
-        </ol>
+        <TopList
+          total={total}
+          rows={accounts?.map(({ address, count }) => ({
+            key: address,
+            label: <Address address={address} />,
+            count,
+          }))}
+        />
       )}
     </Card>
   )
-}
-
-function formatShare(count: number, total: number): string {
-  const percent = (100 * count) / Math.max(1, total)
-  return percent < 1 ? '<1%' : `${Math.round(percent)}%`
 }

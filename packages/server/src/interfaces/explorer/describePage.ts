@@ -31,6 +31,7 @@ type FixedPageName =
   | 'agents'
   | 'chains'
   | 'search'
+  | 'stats'
   | 'gate'
   | 'verify'
   | 'shared'
@@ -64,6 +65,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   ),
   chains: titled('Chains', 'Every indexed chain: how fresh and how complete its index is.', '/chains'),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
+  stats: titled('Statistics', 'Attestations, attesters, recipients and revocations by month.', '/stats'),
   gate: titled('Gate', 'Try a policy on an address, and see term by term why.', '/gate'),
   verify: verifyHead,
   shared: verifyHead,

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { countsBeforeQuery, type Grown, type StatsFilter } from '../../api/monthCounts.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { Chart } from '../../components/Chart.tsx'
+import { pictureOf } from '../../components/chartPicture.ts'
+import { ErrorState } from '../../components/ErrorState.tsx'
+import { saveFile } from '../../components/saveFile.ts'
+import { Segments } from '../../components/Segments.tsx'
+import { SkeletonBlock } from '../../components/Skeleton.tsx'
+import { useNow } from '../../components/now.ts'
+import { formatCount } from '../../format/formatCount.ts'
+import { formatMonth } from '../../format/formatTime.ts'
+import { lastMonths } from '../../format/fillDays.ts'
+import { CountQuery } from './CountQuery.tsx'
+import { countCode } from './countedBy.ts'
+import styles from './StatsPage.module.css'
+
+export interface MonthChartProps {
+  readonly grown: Grown
+  /** `Attesters`. */
+  readonly name: string
+  readonly filter: StatsFilter
+  /** Attestations that pass the filter; undefined while it is not known. */
+  readonly total: number | undefined
+}
+
+/** Attestations whose accounts are counted unasked: the index counts them anew for each month. */
+const unaskedMax = 20_000
+
+const views = [
+  { value: 'new', label: 'New' },
+  { value: 'all', label: 'Cumulative' },
+] as const
+
+/** A figure by month over the last year, new or cumulative, with its query and as a picture. */
+export function MonthChart({ grown, name, filter, total }: MonthChartProps) {
+  const [view, setView] = useState<'new' | 'all'>('new')
+  const [isAsked, setAsked] = useState(false)
+  const [newest, ...earlier] = useNow((now) => lastMonths(14, now).join(' '))
+    .split(' ')
+    .map(Number)
+    .toReversed()
+  const times = [...earlier.toReversed(), newest ?? 0]
+  const isCounted =
+    total !== undefined &&
+    (isAsked || grown === 'attestations' || grown === 'revocations' || total <= unaskedMax)
+  const { data, error, refetch } = useQuery({
+    ...countsBeforeQuery(grown, filter, times),
+    enabled: isCounted,
+  })
+  // The last time is the first of the next month: the counts before it are those of today.
+  const months = times.slice(0, -1).slice(1)
+  const before = data ?? []
+  const values = months.map(
+    (_, index) => (before[index + 2] ?? 0) - (view === 'new' ? (before[index + 1] ?? 0) : 0),
+  )
+  const title = view === 'new' ? `${name} by month` : `${name} until the end of each month`
+  const save = async () => {
+    const picture = await pictureOf({
+      title,
+      source: window.location.host,
+      labels: months.map(formatMonth),
+      values,
+    })
+    saveFile(`${grown}-by-month.png`, picture)
+  }
+  return (
+    <Card
+      title={name}
+      actions={
+        <>
+          <Segments label={`Count ${name.toLowerCase()}`} choices={views} value={view} onChange={setView} />
+          <Button onClick={() => void save()} disabled={data === undefined}>
+            PNG
+          </Button>
+        </>
+      }
+    >
+      {error !== null && data === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : total !== undefined && !isCounted ? (
+        <Button onClick={() => setAsked(true)}>Count those of {formatCount(total)} attestations</Button>
+      ) : data === undefined ? (
+        <div aria-busy="true">
+          <SkeletonBlock className={styles.pending} />
+        </div>
+      ) : (
+        <Chart
+          title={title}
+          days={months}
+          unit="month"
+          isCumulative={view === 'all'}
+          series={[{ label: name, values }]}
+        />
+      )}
+      <CountQuery code={countCode(grown, filter, window.location.origin)} />
+    </Card>
+  )
+}
