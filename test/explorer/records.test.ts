@@ -257,7 +257,7 @@ test('a recipient that is a long text leaves room for the button that copies it'
 test('while an address is pointed at, it is marked wherever it stands, and one that looks alike as another', async () => {
   await stage.withPage({}, async (page) => {
     const pointing = Promise.withResolvers<undefined>()
-    await page.route('**/scan/attestations?*', async (route) => {
+    await page.route('**/scan/attestations?*linkedAttestation*', async (route) => {
       await pointing.promise
       await route.continue()
     })

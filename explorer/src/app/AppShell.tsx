@@ -3,6 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { showsMoments } from '../api/moment.ts'
 import { readMoment } from '../format/moment.ts'
+import { version } from '../../package.json'
 import { classNames } from '../components/classNames.ts'
 import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
 import { ChainBanner } from './ChainBanner.tsx'
@@ -73,11 +74,14 @@ export function AppShell() {
         </main>
         <footer className={styles.footer}>
           <div className={styles.footing}>
-            <span>Attestry, the index of on-chain attestations</span>
+            <span>Attestry {version}, the index of on-chain attestations</span>
             <nav className={styles.references} aria-label="Reference">
               <a href="/docs">REST</a>
               <a href="/graphql">GraphQL</a>
               <a href="/openapi.json">OpenAPI</a>
+              <a href="https://github.com/attestry/attestry" target="_blank" rel="noreferrer">
+                Source
+              </a>
             </nav>
             {canBePast && <MomentField key={asOf} asOf={asOf} />}
             <TimeSwitch />

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { shortAgentId } from '../format/agentId.ts'
 import { isAddress } from '../format/checkFilter.ts'
 import { knownName } from '../api/knownNames.ts'
 import { plainText } from '../format/inspectText.ts'
@@ -24,7 +25,8 @@ export interface AddressProps {
 /**
  * An account: picture, its name or else digits, link and copy button. While an address is hovered, every other
  * occurrence of the same address is highlighted (`useSameAddressHighlight`), so that a lookalike address is not mistaken
- * for it. A recipient that is not an address is shown as text.
+ * for it. A recipient that is not an address is shown as text; an agent
+ * of ERC-8004 leads to its page.
  */
 export function Address({ address, full = false, linked = true, copyable = true }: AddressProps) {
   if (!isAddress(address)) return <OtherRecipient text={address} copyable={copyable} />
@@ -54,11 +56,18 @@ export function Address({ address, full = false, linked = true, copyable = true 
 
 function OtherRecipient({ text, copyable }: { readonly text: string; readonly copyable: boolean }) {
   if (text === '') return <span className={styles.none}>empty</span>
+  const agent = shortAgentId(text)
   return (
     <span className={styles.address}>
-      <span className={styles.other} title={plainText(text, 300)}>
-        <SafeText text={text} lengthMax={200} />
-      </span>
+      {agent === text ? (
+        <span className={styles.other} title={plainText(text, 300)}>
+          <SafeText text={text} lengthMax={200} />
+        </span>
+      ) : (
+        <Link to="/agent/$id" params={{ id: agent }} search={{}} title={text}>
+          Agent {agent.split(':')[1]}
+        </Link>
+      )}
       {copyable && <CopyButton value={text} label="Copy recipient" />}
     </span>
   )

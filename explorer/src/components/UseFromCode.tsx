@@ -15,6 +15,10 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   GraphQL: 'By GraphQL, with curl',
   React: 'In a React app',
   DuckDB: 'Open in DuckDB, by a Parquet file',
+  Status: 'Whether it holds now, for many ids at once, with curl',
+  Wait: 'Answers as soon as it is indexed, within 30 seconds, with curl',
+  Proof: 'Proof of the attestation, checked without this server',
+  Badge: 'Badge with its status, for Markdown',
   Changes: 'What changed since a cursor, revocations too, with curl',
   Edges: 'Who attested to whom, by valid attestations, for networkx',
   Reputation: 'What clients whom you trust say, as the registry computes it, with curl',
@@ -30,7 +34,9 @@ export function UseFromCode({ question }: { readonly question: CodeQuestion }) {
   const isAway = cache
     .getAll()
     .some((query) => query.isActive() && query.state.error !== null && !isRefusal(query.state.error))
-  const isEmpty = cache.getAll().some((query) => query.isActive() && isEmptyPage(query.state.data))
+  // The page of a record is as long as the record, whatever the lists on it have.
+  const isEmpty =
+    'filter' in question && cache.getAll().some((query) => query.isActive() && isEmptyPage(query.state.data))
   const isPast = useIsPast()
   return isReading || isAway || isEmpty || isPast ? null : <CodeCard question={question} />
 }

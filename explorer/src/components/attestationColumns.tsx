@@ -4,6 +4,7 @@ import type { Column } from './DataTable.tsx'
 import { AttestationLink, SchemaLink } from './RecordLink.tsx'
 import { Recipients } from './Recipients.tsx'
 import { Time } from './Time.tsx'
+import styles from './attestationColumns.module.css'
 
 /** The columns that all tables of attestations share, with the same widths. */
 
@@ -45,28 +46,38 @@ export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
   cell: ({ chainId, protocol }) => <ChainBadge chainId={chainId} protocol={protocol} stacked />,
 }
 
-export const attesterColumn: Column<{ readonly attester: string }> = {
-  header: 'Attester',
-  cardLabel: 'by',
-  shares: true,
-  width: '11rem',
-  characters: 16,
-  cell: ({ attester }) => <Address address={attester} />,
-}
-
-export const recipientColumn: Column<{ readonly recipients: readonly string[] }> = {
-  header: 'Recipient',
-  cardLabel: 'to',
-  shares: true,
+/** Both in one column, which leaves room for the payload. */
+export const partiesColumn: Column<{
+  readonly attester: string
+  readonly recipients: readonly string[]
+}> = {
+  header: 'Attester and recipient',
+  inCard: 'bare',
   width: '12rem',
   characters: 16,
-  cell: ({ recipients }) => <Recipients recipients={recipients} />,
+  lines: 2,
+  cell: ({ attester, recipients }) => (
+    <>
+      <div>
+        <Address address={attester} copyable={false} />
+      </div>
+      <div className={styles.to}>
+        {recipients.length === 0 ? (
+          'without a recipient'
+        ) : (
+          <>
+            to <Recipients recipients={recipients} />
+          </>
+        )}
+      </div>
+    </>
+  ),
 }
 
 export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
   header: 'Attested',
   inCard: 'corner',
-  width: '8rem',
+  width: '9rem',
   align: 'end',
   characters: 12,
   cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,

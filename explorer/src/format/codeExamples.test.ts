@@ -211,3 +211,24 @@ test('Reputation asks for the summary of clients that the app names', () => {
   )
   expect(codeExamples({ kind: 'schemas', filter: {} }, base)).not.toHaveProperty('Reputation')
 })
+
+test('an attestation on chain has its status, a wait, a proof and a badge', async () => {
+  const id = 'onchain_evm_11155111_0x5'
+  const code = codeExamples({ kind: 'attestation', id, protocol: 'sign' }, base)
+  const [status = '', , , , payload = ''] = wordsOf(code.Status ?? '')
+  const headers = { 'content-type': 'application/json' }
+  const answer = await app.inject({ method: 'POST', url: status.slice(base.length), headers, payload })
+  expect(answer.json()).toMatchObject({ success: true, data: { rows: [{ id }] } })
+  const [wait = ''] = wordsOf(code.Wait ?? '')
+  const [, badge = ''] = /\((.*?)\)/.exec(code.Badge ?? '') ?? []
+  for (const url of [wait, badge]) expect((await app.inject(url.slice(base.length))).statusCode).toBe(200)
+  expect(wordsOf(code.Proof?.split('\n')[0] ?? '')[0]).toBe(
+    `${base}/scan/attestations/${id}/proof?protocol=sign`,
+  )
+  for (const question of [
+    { kind: 'attestation', id: 'offchain_0x1', protocol: undefined },
+    { kind: 'schema', id: schemaId, protocol: undefined },
+  ] as const) {
+    expect(codeExamples(question, base)).not.toHaveProperty('Status')
+  }
+})

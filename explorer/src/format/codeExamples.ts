@@ -35,6 +35,7 @@ export interface HeldAttestation {
 
 export const codeLanguages = [
   'Gate',
+  'Status',
   'curl',
   'TypeScript',
   'GraphQL',
@@ -42,6 +43,9 @@ export const codeLanguages = [
   'DuckDB',
   'Changes',
   'Edges',
+  'Wait',
+  'Proof',
+  'Badge',
   'Reputation',
 ] as const
 
@@ -50,8 +54,8 @@ export type CodeLanguage = (typeof codeLanguages)[number]
 /**
  * The question in each language; absent if the language cannot ask it. The gate judges only who holds attestations of a
  * schema. GraphQL has no search for words in attestations and schemas, and no transactions. Files for DuckDB hold only
- * attestations. Changes have fewer filters than listings, and
- * edges are of valid attestations. Only agents have a reputation.
+ * attestations. Changes have fewer filters than listings, and edges are of valid attestations. Only attestations on chain
+ * have a status, a proof and a badge, and only agents a reputation.
  */
 export type CodeExamples = Readonly<Partial<Record<CodeLanguage, string>>>
 
@@ -80,6 +84,9 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
     ...(question.kind === 'attestations' && !hasKeyword(question) && !isByValidity(question)
       ? { Edges: edgesOf(question, base) }
       : {}),
+    ...(question.kind === 'attestation' && question.id.startsWith('onchain_')
+      ? attestationExamples(question, base)
+      : {}),
     ...(question.kind === 'agent' ? { Reputation: reputationOf(question.id, base) } : {}),
   }
 }
@@ -100,6 +107,28 @@ function gateOf({ schema, attester, subject }: HeldAttestation, base: string): s
   const policy = { holds: { schema, attester: [attester ?? '<address of an attester whom you trust>'] } }
   const body = visible(JSON.stringify({ policy, subjects: [subject ?? '<address to judge>'] }))
   return `curl ${quoted(`${base}/scan/gate`)} -H 'content-type: application/json' \\\n  -d ${quoted(body)}`
+}
+
+/** The questions that only one attestation answers: its status, its coming, its proof and its badge. */
+function attestationExamples(
+  { id, protocol }: { readonly id: string; readonly protocol: string | undefined },
+  base: string,
+): CodeExamples {
+  const name = encodeURIComponent(id)
+  const path = (parameters: object, part = '') =>
+    quoted(`${base}/scan/attestations/${name}${part}${stringifySearch({ protocol, ...parameters })}`)
+  const body = quoted(visible(JSON.stringify({ ids: [id] })))
+  const search = stringifySearch({ protocol })
+  const badge = `${base}/badge/${name}.svg${search}`
+  const page = `${base}/attestation/${name}${search}`
+  return {
+    Status: `curl ${quoted(`${base}/scan/attestations/status`)} -H 'content-type: application/json' \\\n  -d ${body}`,
+    Wait: `curl ${path({ wait: 30 })}`,
+    Proof:
+      `curl ${path({}, '/proof')} -o proof.json\n` +
+      `attestry check-proof proof.json --block-hash <hash of its block that you trust>`,
+    Badge: `[![Attestation](${badge})](${page})`,
+  }
 }
 
 function verifyExamples(base: string): CodeExamples {

@@ -1,24 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { addressAttestationsQuery } from '../../api/queries.ts'
-import type { AddressAttestation } from '../../api/types.ts'
-import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { Listing } from '../../components/Listing.tsx'
-import { StatusBadge } from '../../components/StatusBadge.tsx'
-import {
-  attestationColumn,
-  attesterColumn,
-  chainColumn,
-  madeColumn,
-  recipientColumn,
-  schemaColumn,
-  statusColumnLooks,
-} from '../../components/attestationColumns.tsx'
 import { useMomentChain } from '../../components/useMoment.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
-import { recordKey } from '../../format/recordKey.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
+import { AttestationTable } from '../attestations/AttestationTable.tsx'
 
 export interface AddressAttestationsProps {
   readonly address: string
@@ -47,11 +35,9 @@ export function AddressAttestations({ address, role }: AddressAttestationsProps)
       }
     >
       {(table) => (
-        <DataTable
+        <AttestationTable
           {...table}
           caption={isMade ? 'Attestations that it made' : 'Attestations that it received'}
-          columns={isMade ? createdColumns : receivedColumns}
-          rowKey={recordKey}
         />
       )}
     </Listing>
@@ -63,11 +49,3 @@ function adviceFor(chainId: string | undefined): string {
     ? 'Nothing of the kind is indexed on any chain.'
     : 'Nothing of the kind is indexed on this chain; there may be more on all chains.'
 }
-
-const status: Column<AddressAttestation> = {
-  ...statusColumnLooks,
-  cell: (row) => <StatusBadge attestation={row} />,
-}
-
-const createdColumns = [attestationColumn, status, schemaColumn, chainColumn, recipientColumn, madeColumn]
-const receivedColumns = [attestationColumn, status, schemaColumn, chainColumn, attesterColumn, madeColumn]

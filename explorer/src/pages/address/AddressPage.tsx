@@ -89,12 +89,22 @@ export function AddressPage() {
           title="Records"
           flush
           actions={
-            <ChainChoice
-              value={chainId}
-              onChange={(chosen) =>
-                void navigate({ search: (previous) => ({ ...previous, chainId: chosen, page: undefined }) })
-              }
-            />
+            <>
+              {open !== 'schemas' && (
+                <Link
+                  to="/attestations"
+                  search={{ [open === 'created' ? 'attester' : 'recipient']: address, chainId }}
+                >
+                  Filter by schema or attester
+                </Link>
+              )}
+              <ChainChoice
+                value={chainId}
+                onChange={(chosen) =>
+                  void navigate({ search: (previous) => ({ ...previous, chainId: chosen, page: undefined }) })
+                }
+              />
+            </>
           }
         >
           <Tabs

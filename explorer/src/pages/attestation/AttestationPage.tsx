@@ -28,6 +28,7 @@ import styles from './AttestationPage.module.css'
 import { Certificate, type CertificateProps } from './Certificate.tsx'
 import { Content } from './Content.tsx'
 import { DownloadProof } from './DownloadProof.tsx'
+import { OtherAttestations } from './OtherAttestations.tsx'
 import { Payload } from './Payload.tsx'
 import { RawJson } from './RawJson.tsx'
 import { RelatedAttestations } from './RelatedAttestations.tsx'
@@ -122,6 +123,11 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
           </Card>
         }
       />
+      {attestation.mode === 'onchain' && (
+        <div className={styles.raw}>
+          <OtherAttestations attestation={attestation} />
+        </div>
+      )}
       <div className={classNames(styles.raw, styles.onScreen)}>
         <RawJson value={attestation} path={path} />
       </div>

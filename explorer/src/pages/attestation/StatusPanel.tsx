@@ -106,6 +106,7 @@ function Revocation({ attestation }: { readonly attestation: Attestation }) {
           <Hash
             hash={revokeTransactionHash}
             what="hash of the revoking transaction"
+            transactionOf={chainId}
             href={explorerLink(chain, 'transaction', revokeTransactionHash)}
           />
         </p>

@@ -8,10 +8,9 @@ import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
 import {
   attestationColumn,
-  attesterColumn,
   chainColumn,
   madeColumn,
-  recipientColumn,
+  partiesColumn,
   statusColumnLooks,
 } from '../../components/attestationColumns.tsx'
 import { recordKey } from '../../format/recordKey.ts'
@@ -42,7 +41,7 @@ export interface AttestationTableProps {
 export function AttestationTable({ rows, ...rest }: AttestationTableProps) {
   const { data: records, isError } = useQuery(decodedAttestationsQuery(rows ?? []))
   const columns = useMemo(() => columnsOf(records ?? new Map(), isError), [records, isError])
-  return <DataTable {...rest} tableWidthMin={74} columns={columns} rows={rows} rowKey={recordKey} />
+  return <DataTable {...rest} tableWidthMin={58} columns={columns} rows={rows} rowKey={recordKey} />
 }
 
 function columnsOf(
@@ -92,8 +91,7 @@ function columnsOf(
       },
     },
     chainColumn,
-    attesterColumn,
-    recipientColumn,
+    partiesColumn,
     madeColumn,
   ]
 }

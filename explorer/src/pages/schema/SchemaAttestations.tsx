@@ -3,7 +3,6 @@ import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { attestationsQuery, decodedAttestationsQuery } from '../../api/queries.ts'
 import type { Attestation, AttestationRow, Schema } from '../../api/types.ts'
-import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
@@ -12,10 +11,14 @@ import { Icon } from '../../components/Icon.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { NewRows, settledTotal } from '../../components/NewRows.tsx'
 import { useIsPast } from '../../components/useMoment.ts'
-import { Recipients } from '../../components/Recipients.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
-import { attestationColumn, madeColumn, statusColumnLooks } from '../../components/attestationColumns.tsx'
+import {
+  attestationColumn,
+  madeColumn,
+  partiesColumn,
+  statusColumnLooks,
+} from '../../components/attestationColumns.tsx'
 import { PayloadCell } from '../../components/payload/PayloadCell.tsx'
 import { fieldQuery, filteredFields } from '../../format/fieldFilters.ts'
 import { plainText } from '../../format/inspectText.ts'
@@ -162,24 +165,6 @@ function filteredColumns({ data }: Schema): readonly FilteredColumn[] {
     fields: filteredFields(field, index),
     hasColumn: index < fieldColumnsMax,
   }))
-}
-
-/** Both in one column, which leaves room for the fields. */
-const partiesColumn: Column<Row> = {
-  header: 'Attester and recipient',
-  width: '12rem',
-  characters: 16,
-  lines: 2,
-  cell: ({ attester, recipients }) => (
-    <>
-      <div>
-        <Address address={attester} copyable={false} />
-      </div>
-      <div className={styles.to}>
-        to <Recipients recipients={recipients} />
-      </div>
-    </>
-  ),
 }
 
 /** Two fields may have the same name, and a field may have the name of another column: such names are numbered. */
