@@ -121,7 +121,7 @@ export const pageStates: readonly PageState[] = [
     expectedStatuses: [400],
   },
   { name: 'stats', path: '/stats', shows: /Top schemas/ },
-  { name: 'stats of a schema', path: `/stats?schemaId=${demoSchema}`, shows: /Values of country/ },
+  { name: 'stats of a schema', path: `/stats?schemaId=${demoSchema}`, shows: /Values of level/ },
   { name: 'chains', path: '/chains', shows: /Completeness/ },
   { name: 'chain', path: `/chain/59144`, shows: /Newest attestations.*Humans of Zug/s },
   { name: 'portal', path: `/portal/${veraxPortal}`, shows: /Human Portal.*Linea/s },

@@ -84,4 +84,4 @@ export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
 }
 
 /** The width of the status column. The column itself depends on the source of the status. */
-export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '8.5rem', characters: 6 } as const
+export const statusColumnLooks = { header: 'Status', inCard: 'bare', width: '10rem', characters: 6 } as const
