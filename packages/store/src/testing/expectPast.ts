@@ -82,7 +82,16 @@ function clocked(filter: AttestationFilter, { at }: AsOf): AttestationFilter {
     recipientHolds: holds(filter.recipientHolds),
     attesterHolds: holds(filter.attesterHolds),
     // Claims of revocations are settled by the time of the block.
-    ...(at === null ? { revoked: null, validAt: null, recipientHolds: null, attesterHolds: null } : {}),
+    ...(at === null
+      ? {
+          revoked: null,
+          revokedFrom: null,
+          revokedBefore: null,
+          validAt: null,
+          recipientHolds: null,
+          attesterHolds: null,
+        }
+      : {}),
   }
 }
 
