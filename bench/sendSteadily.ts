@@ -47,7 +47,8 @@ export async function sendSteadily(options: SteadyOptions): Promise<SteadyResult
     )
   const handOut = async (index: number) => {
     const started = performance.now()
-    const connection = idle.pop() ?? (await openConnection())
+    // In turn, so that no connection is idle until the server closes it.
+    const connection = idle.shift() ?? (await openConnection())
     startedMs.set(connection, started)
     connection.send(encodeRequest(port, path(index)))
   }
