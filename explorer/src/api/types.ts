@@ -21,7 +21,6 @@ export type AgentResponse = RowOf<DataOf<'/scan/agents/{id}/responses'>>
 export type AgentValidation = RowOf<DataOf<'/scan/agents/{id}/validations'>>
 export type AgentChange = RowOf<DataOf<'/scan/agents/{id}/history'>>
 export type OnchainAttestation = Extract<Attestation, { mode: 'onchain' }>
-export type AddressAttestation = RowOf<DataOf<'/scan/addresses/{address}/attestations'>>
 export type AddressActivityDay = DataOf<'/scan/addresses/{address}/activity'>['rows'][number]
 export type SearchGroup = DataOf<'/scan/search'>['queryResult'][number]
 export type VerifiedOffchain = PostedDataOf<'/scan/offchain/verify'>

@@ -1,7 +1,7 @@
 import { Address } from './Address.tsx'
 import { ChainBadge } from './ChainBadge.tsx'
 import type { Column } from './DataTable.tsx'
-import { AttestationLink, SchemaLink } from './RecordLink.tsx'
+import { AttestationLink } from './RecordLink.tsx'
 import { Recipients } from './Recipients.tsx'
 import { Time } from './Time.tsx'
 import styles from './attestationColumns.module.css'
@@ -23,20 +23,6 @@ export const attestationColumn: Column<{ readonly id: string; readonly attestati
     ),
   }
 
-interface OfSchema extends OfProtocol {
-  readonly schema: { readonly id: string; readonly schemaId: string; readonly name: string }
-}
-
-export const schemaColumn: Column<OfSchema> = {
-  header: 'Schema',
-  grow: true,
-  inCard: 'head',
-  characters: 24,
-  cell: ({ schema: { id, schemaId, name }, protocol }) => (
-    <SchemaLink id={id} localId={schemaId} name={name} protocol={protocol} strong />
-  ),
-}
-
 /** Of schemas too. */
 export const chainColumn: Column<{ readonly chainId: string } & OfProtocol> = {
   header: 'Chain',
@@ -53,11 +39,12 @@ export const partiesColumn: Column<{
 }> = {
   header: 'Attester and recipient',
   inCard: 'bare',
+  shares: true,
   width: '12rem',
   characters: 16,
   lines: 2,
   cell: ({ attester, recipients }) => (
-    <>
+    <div className={styles.parties}>
       <div>
         <Address address={attester} copyable={false} />
       </div>
@@ -70,7 +57,7 @@ export const partiesColumn: Column<{
           </>
         )}
       </div>
-    </>
+    </div>
   ),
 }
 
