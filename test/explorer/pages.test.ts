@@ -7,6 +7,8 @@ import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
 import { pageStates, type PageState } from './pageStates.ts'
+// Declares the part of the histories that a run tries.
+import '@attestry/store/testing/historyShare.ts'
 
 const stage = useStage()
 
