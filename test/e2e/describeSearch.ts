@@ -116,7 +116,7 @@ export function describeSearch(given: () => SearchedScenario): void {
         scenario,
         '/scan/search?keyword=a&filter=schemas',
         400,
-        'schema, attestation, address, agent or name',
+        'schema, attestation, address, value, agent or name',
       )
       expect(await getData(scenario, `/scan/search?keyword=%20${'k'.repeat(256)}%20`)).toBeDefined()
     })
