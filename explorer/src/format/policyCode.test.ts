@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
+import { compileSolidity } from '@attestry/demo/compileSolidity.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createSampleIndex } from '@attestry/server/pipeline/testing/sampleIndex.ts'
 import { openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
@@ -64,3 +66,18 @@ test.each(['TypeScript', 'Fastify', 'Express', 'Hono'] as const)(
     expect(asked).toEqual([hostile])
   },
 )
+
+test('the contract compiles with the library, for a policy of the server and for any other', async () => {
+  const library = new URL('../../../packages/trust/contracts/AttestryVerdict.sol', import.meta.url)
+  const signer = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+  const named = policyCode({ policy: 'kyc eu', address, signer, hash: '5d'.repeat(32) }, base).Solidity
+  expect(named).toContain(`/scan/gate/kyc%20eu/${address}?signed=eip712`)
+  const sources = {
+    'AttestryVerdict.sol': readFileSync(library, 'utf8'),
+    'named.sol': named,
+    'inline.sol': policyCode({ policy: hostile, address: undefined }, base).Solidity,
+  }
+  const compiled = await compileSolidity(sources, ['named.sol:Members', 'inline.sol:Members'])
+  expect(compiled['named.sol:Members']?.deployedBytecode).toContain('5d'.repeat(32))
+  expect(compiled['inline.sol:Members']?.bytecode).toMatch(/^0x60/)
+})

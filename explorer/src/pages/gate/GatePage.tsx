@@ -82,7 +82,7 @@ function Gate({ policies }: { readonly policies: Policies }) {
       </div>
       {asked !== null && (
         <div className={styles.below}>
-          <PolicyCode policy={asked.policy} address={asked.address} />
+          <PolicyCode policy={asked.policy} address={asked.address} policies={policies} />
           <ManyAddresses
             key={JSON.stringify([asked.policy, asked.asOf])}
             policy={asked.policy}

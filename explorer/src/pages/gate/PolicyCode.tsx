@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Policies } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { Segments } from '../../components/Segments.tsx'
 import { Snippet } from '../../components/Snippet.tsx'
@@ -12,12 +13,18 @@ const labels: Readonly<Record<PolicyLanguage, string>> = {
   Express: 'A route of Express behind this policy',
   Hono: 'A route of Hono behind this policy',
   MCP: 'For an agent, where the server has MCP',
+  Solidity: 'A contract that takes signed verdicts',
 }
 
 /** Code that asks this very policy. */
-export function PolicyCode({ policy, address }: Pick<GateQuestion, 'policy' | 'address'>) {
+export function PolicyCode({
+  policy,
+  address,
+  policies: { rows, signer },
+}: Pick<GateQuestion, 'policy' | 'address'> & { readonly policies: Policies }) {
   const [language, setLanguage] = useState<PolicyLanguage>('curl')
-  const code = policyCode({ policy, address }, window.location.origin)[language]
+  const hash = rows.find(({ name }) => name === policy)?.policyHash
+  const code = policyCode({ policy, address, signer, hash }, window.location.origin)[language]
   return (
     <Card
       title="Use it from code"
