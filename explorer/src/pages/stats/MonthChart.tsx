@@ -38,11 +38,9 @@ const views = [
 export function MonthChart({ grown, name, filter, total }: MonthChartProps) {
   const [view, setView] = useState<'new' | 'all'>('new')
   const [isAsked, setAsked] = useState(false)
-  const [newest, ...earlier] = useNow((now) => lastMonths(14, now).join(' '))
+  const times = useNow((now) => lastMonths(14, now).join(' '))
     .split(' ')
     .map(Number)
-    .toReversed()
-  const times = [...earlier.toReversed(), newest ?? 0]
   const isCounted =
     total !== undefined &&
     (isAsked || grown === 'attestations' || grown === 'revocations' || total <= unaskedMax)
@@ -51,7 +49,7 @@ export function MonthChart({ grown, name, filter, total }: MonthChartProps) {
     enabled: isCounted,
   })
   // The last time is the first of the next month: the counts before it are those of today.
-  const months = times.slice(0, -1).slice(1)
+  const months = times.slice(1, -1)
   const before = data ?? []
   const values = months.map(
     (_, index) => (before[index + 2] ?? 0) - (view === 'new' ? (before[index + 1] ?? 0) : 0),

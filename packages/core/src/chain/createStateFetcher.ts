@@ -125,9 +125,8 @@ export function createStateFetcher(given: ChainClientOptions): StateFetcher {
       const able = pool.available().filter((endpoint) => (refused.get(endpoint)?.untilMs ?? 0) <= nowMs)
       let failure: Error | null = null
       // An only endpoint may have moved on between the two requests.
-      for (const [turn, endpoint] of [...able, ...able].entries()) {
-        const isAgain = turn >= able.length
-        if (isAgain && !(failure instanceof InconsistentChainError && turn === able.length)) break
+      for (const [turn, endpoint] of [...able, ...able.slice(0, 1)].entries()) {
+        if (turn === able.length && !(failure instanceof InconsistentChainError)) break
         signal.throwIfAborted()
         try {
           return await task(await open(endpoint, probed, signal))

@@ -6,7 +6,7 @@ import { parseHex, type Address, type Hash, type Hex } from '@attestry/core/mode
 import { readAccountRlp, readWord } from './checkStateProof.ts'
 import type { RecordHints } from './layouts.ts'
 import { noCode, readClaim, type ClaimPlace } from './readClaim.ts'
-import { Missing, Unfit, type State } from './state.ts'
+import { addSlots, Missing, Unfit, type State } from './state.ts'
 import {
   stateProofFormat,
   stateProofVersion,
@@ -105,11 +105,6 @@ export function buildStateProof(
 ): Built {
   const used = new Map<Address, Set<Hash>>()
   const expected = new Map<Address, Set<Hash>>()
-  const note = (into: Map<Address, Set<Hash>>, account: Address, slots: readonly Hash[]) => {
-    const known = into.get(account) ?? new Set<Hash>()
-    into.set(account, known)
-    for (const slot of slots) known.add(slot)
-  }
   const find = (account: Address, slots: readonly Hash[]): ReadAccount => {
     const found = accounts.get(account)
     if (found === undefined) throw new Missing(account, slots)
@@ -118,7 +113,7 @@ export function buildStateProof(
   const state: State = {
     timestamp: block.timestamp,
     codeHash: (account) => {
-      note(used, account, [])
+      addSlots(used, account, [])
       return find(account, []).codeHash
     },
     words: (account, slots) => {
@@ -126,10 +121,10 @@ export function buildStateProof(
       if (codeHash === noCode) throw new Unfit(`there is no contract at ${account}`)
       const missing = slots.filter((slot) => !words.has(slot))
       if (missing.length > 0) throw new Missing(account, missing)
-      note(used, account, slots)
+      addSlots(used, account, slots)
       return slots.map((slot) => words.get(slot)?.value ?? slot)
     },
-    expect: (account, slots) => note(expected, account, slots),
+    expect: (account, slots) => addSlots(expected, account, slots),
   }
   try {
     const { says, slots, contracts } = readClaim(state, place, claim, hints)
@@ -156,7 +151,7 @@ export function buildStateProof(
     return { kind: 'proof', proof }
   } catch (error) {
     if (!(error instanceof Missing)) throw error
-    note(expected, error.account, error.slots)
+    addSlots(expected, error.account, error.slots)
     const wanted = [...expected].flatMap(([account, slots]) => {
       const known = accounts.get(account)?.words
       const unknown = [...slots].filter((slot) => known?.has(slot) !== true)

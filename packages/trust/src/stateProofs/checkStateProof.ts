@@ -21,8 +21,7 @@ export function checkStateProof(proof: StateProof): ProofCheck {
     check(proof)
     return { kind: 'valid' }
   } catch (error) {
-    if (error instanceof Unfit) return { kind: 'invalid', reason: error.message }
-    if (error instanceof Missing) return { kind: 'invalid', reason: error.message }
+    if (error instanceof Unfit || error instanceof Missing) return { kind: 'invalid', reason: error.message }
     throw error
   }
 }

@@ -15,6 +15,13 @@ export interface State {
   expect(contract: Address, slots: readonly Hash[]): void
 }
 
+/** Adds slots to those of an account. */
+export function addSlots(into: Map<Address, Set<Hash>>, account: Address, slots: readonly Hash[]): void {
+  const known = into.get(account) ?? new Set<Hash>()
+  into.set(account, known)
+  for (const slot of slots) known.add(slot)
+}
+
 /** Parts of the state that a claim is decided by and that are not proven. */
 export class Missing extends Error {
   readonly account: Address

@@ -7,7 +7,7 @@ import {
   type WantedState,
 } from './buildStateProof.ts'
 import { checkStateProof } from './checkStateProof.ts'
-import { Unfit } from './state.ts'
+import { addSlots, Unfit } from './state.ts'
 import type { StateBlock, StateProof } from './stateProof.ts'
 
 /**
@@ -53,14 +53,14 @@ export async function takeStateProof(
       if (built.kind === 'unfit') reasons.add(built.reason)
       else {
         unfinished.push(subject)
-        addWanted(asked, built.wanted)
+        for (const { account, slots } of built.wanted) addSlots(asked, account, slots)
       }
     }
     if (unfinished.length === 0) return { kind: 'unfit', reasons: [...reasons] }
     left = unfinished
     for (const account of [...asked.keys()]) {
       const implementation = accounts.has(account) ? null : source.implementationOf(account)
-      if (implementation !== null) addWanted(asked, [{ account: implementation, slots: [] }])
+      if (implementation !== null) addSlots(asked, implementation, [])
     }
     const wanted = [...asked].map(([account, slots]) => ({ account, slots: [...slots] }))
     if (wanted.some(({ slots }) => slots.length > slotsMax)) break
@@ -89,14 +89,6 @@ function checked(proof: StateProof): TakenState {
   const check = checkStateProof(proof)
   if (check.kind === 'invalid') throw new TypeError(`a proof was built that is not valid: ${check.reason}`)
   return { kind: 'proof', proof }
-}
-
-function addWanted(asked: Map<Address, Set<Hash>>, wanted: readonly WantedState[]): void {
-  for (const { account, slots } of wanted) {
-    const known = asked.get(account) ?? new Set()
-    asked.set(account, known)
-    for (const slot of slots) known.add(slot)
-  }
 }
 
 /** Returns the reason for which an answer proves nothing; null where all do. */

@@ -51,16 +51,19 @@ export async function wantedAttestation(
   const feedback = key.protocol === agentProtocol ? feedbackOf(stored) : null
   const id = formatCompositeId(key)
   const claim: Claim = feedback === null ? { kind: 'attestation', id } : { kind: 'attestation', id, feedback }
-  const hints = {
-    dataBytes: detailOf(stored.detail).data.length / 2 - 1,
-    recipients: recipientsOf(stored).length,
-  }
   return {
     chainId: key.chainId,
     protocol: key.protocol,
-    claims: await placesOf(reader, key.chainId, key.protocol, { claim, hints }),
+    claims: await placesOf(reader, key.chainId, key.protocol, { claim, hints: hintsOf(stored) }),
     key: `attestation ${key.protocol} ${key.localId}`,
     contradiction: ({ says }) => contradictionOf(stored, says as RecordSays),
+  }
+}
+
+function hintsOf(stored: StoredAttestation): NonNullable<PlacedClaim['hints']> {
+  return {
+    dataBytes: detailOf(stored.detail).data.length / 2 - 1,
+    recipients: recipientsOf(stored).length,
   }
 }
 
@@ -214,11 +217,7 @@ export async function wantedHolder(reader: Slices, asked: AskedHolder): Promise<
   )
   const [held] = rows
   if (held !== undefined) {
-    const hints = {
-      dataBytes: detailOf(held.detail).data.length / 2 - 1,
-      recipients: recipientsOf(held).length,
-    }
-    return await wanted([{ ...claim, attestation: formatCompositeId(held.key) }], hints)
+    return await wanted([{ ...claim, attestation: formatCompositeId(held.key) }], hintsOf(held))
   }
   const [other] = indexes
   if (other !== undefined) return await byIndex(other)
