@@ -20,7 +20,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // One file of styles, and one of the modules that three pages share, instead of 50: a browser fetches six at a time.
-    // What two pages share is no part of the first load.
+    // Modules that only two pages share are not part of the first load.
     cssCodeSplit: false,
     // The suggestions of two search fields stand apart: most pages are read without them.
     rolldownOptions: {

@@ -3,7 +3,7 @@ import { axisOf } from './chartGeometry.ts'
 
 export interface PicturedChart {
   readonly title: string
-  /** Where the counts are from. */
+  /** The host that the counts are from. */
   readonly source: string
   readonly labels: readonly string[]
   /** One for each label. */

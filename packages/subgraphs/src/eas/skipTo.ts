@@ -81,8 +81,8 @@ function isList(filter: AttestationFilter): boolean {
 }
 
 /**
- * Finds the day of the last row to skip by the counts of days, which the reader remembers for a version of the index, its
- * second by halving the day, and the row among those of the second.
+ * Finds the last row to skip. The counts of days give its day; the reader remembers them for a version of the index.
+ * Halving the day gives its second. The rows of that second are read.
  */
 async function skipByDays(
   context: SkipContext,

@@ -17,9 +17,9 @@ export interface PlacedRow {
 
 /** The beginning of a walk that skips rows. */
 export interface SkippedTo {
-  /** The walk begins behind it; null: there are fewer rows. */
+  /** The walk begins after it; null: there are fewer rows. */
   readonly place: RowPlace | null
-  /** Rows behind it that are to be skipped as well. */
+  /** Rows to skip after it. */
   readonly left: number
 }
 
