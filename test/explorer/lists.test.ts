@@ -127,17 +127,25 @@ test('while a list is awaited, an empty list before it does not say that nothing
     await page.getByRole('button', { name: 'Remove the filter Attester' }).click()
     await expect.poll(() => held.length, { timeout: limitMs }).toBe(1)
     await empty.waitFor({ state: 'detached' })
-    // A number of rows that is not that of the list is dimmed, as its rows are.
     await held.shift()?.continue()
     const range = page.getByRole('navigation', { name: 'Pages of attestations' })
     await range.getByText(/^1 to /).waitFor()
     const opacity = () => range.evaluate((element) => getComputedStyle(element).opacity)
+    const records = page.getByRole('main').getByRole('link', { name: /^0x/ })
     expect(await opacity()).toBe('1')
-    await page.getByLabel('Status').selectOption('Revoked')
+    // While a page is awaited, the rows of the page before stand there, dimmed, and so does their number.
+    await range.getByRole('link', { name: 'Next page' }).click()
     await expect.poll(() => held.length, { timeout: limitMs }).toBe(1)
     await expect.poll(opacity, { timeout: limitMs }).toBe('0.55')
+    expect(await records.count()).toBeGreaterThan(0)
     await held.shift()?.continue()
     await expect.poll(opacity, { timeout: limitMs }).toBe('1')
+    // No row stands under filters that it does not answer.
+    await page.getByLabel('Status').selectOption('Revoked')
+    await expect.poll(() => held.length, { timeout: limitMs }).toBe(1)
+    await records.first().waitFor({ state: 'detached' })
+    await held.shift()?.continue()
+    await records.first().waitFor()
   })
 })
 

@@ -1,10 +1,10 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { recordKey, type Keyed } from '../format/recordKey.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import type { BodyOf, Parameters } from '@attestry/client/paths.ts'
 import type { VerdictKeys } from '@attestry/client/gate/verifyVerdict.ts'
 import { api, chainsApi } from './client.ts'
-import { momentOfPage, type Moment } from './moment.ts'
+import { momentOfPage } from './moment.ts'
 import { schemaDetailsDocument, type SchemaDetails } from './documents.ts'
 import { fetchAnswer } from './fetchAnswer.ts'
 import { partsOfOldestPage } from './oldestPage.ts'
@@ -229,7 +229,6 @@ export const schemasQuery = (query: SchemaQuery) => {
   return queryOptions({
     queryKey: ['schemas', 'list', query, moment],
     queryFn: async ({ signal }) => await pageOfSchemas({ ...query, ...moment }, signal),
-    placeholderData: keepOf(moment),
   })
 }
 
@@ -247,7 +246,6 @@ export const oldestSchemasQuery = (query: SchemaQuery & { readonly page: number;
       )
       return { total, page: query.page, size: query.size, rows: pages.flat().toReversed() }
     },
-    placeholderData: keepOf(moment),
   })
 }
 
@@ -314,7 +312,6 @@ export const attestationsQuery = (query: AttestationQuery) => {
       // The document leaves open which rows are answered; with \`fields=detail\` it is those with a schema.
       return { ...page, rows: page.rows as AttestationRow[] }
     },
-    placeholderData: keepOf(moment),
     // Rows do not move under a reader who comes back; `NewRows` says that there are more.
     refetchOnWindowFocus: false,
   })
@@ -394,7 +391,6 @@ export const decodedAttestationsQuery = (rows: readonly Keyed[]) => {
         ),
       ),
     enabled: rows.length > 0,
-    placeholderData: keepOf(moment),
   })
 }
 
@@ -430,7 +426,6 @@ export const agentsQuery = (query: AgentQuery) =>
     queryKey: ['agents', 'list', query],
     queryFn: async ({ signal }) =>
       asPage(await api.get('/scan/agents', { ...query, include: 'names' }, { signal })),
-    placeholderData: keepPreviousData,
   })
 
 export const agentQuery = (id: string) =>
@@ -445,28 +440,24 @@ export const agentFeedbackQuery = (id: string, page: number, size: number) =>
     queryKey: ['agent', id, 'feedback', page, size],
     queryFn: ({ signal }) =>
       api.get('/scan/agents/{id}/feedback', { id, page, size, include: 'names' }, { signal }),
-    placeholderData: keepPreviousData,
   })
 
 export const agentResponsesQuery = (id: string, page: number, size: number) =>
   queryOptions({
     queryKey: ['agent', id, 'responses', page, size],
     queryFn: ({ signal }) => api.get('/scan/agents/{id}/responses', { id, page, size }, { signal }),
-    placeholderData: keepPreviousData,
   })
 
 export const agentValidationsQuery = (id: string, page: number, size: number) =>
   queryOptions({
     queryKey: ['agent', id, 'validations', page, size],
     queryFn: ({ signal }) => api.get('/scan/agents/{id}/validations', { id, page, size }, { signal }),
-    placeholderData: keepPreviousData,
   })
 
 export const agentHistoryQuery = (id: string, page: number, size: number) =>
   queryOptions({
     queryKey: ['agent', id, 'history', page, size],
     queryFn: ({ signal }) => api.get('/scan/agents/{id}/history', { id, page, size }, { signal }),
-    placeholderData: keepPreviousData,
   })
 
 export const addressStatisticsQuery = (address: string) => {
@@ -498,17 +489,7 @@ export const addressAttestationsQuery = (address: string, query: AddressAttestat
         { address, ...query, ...moment, include: 'protocol,names' },
         { signal },
       ),
-    placeholderData: keepOf(moment),
   })
-}
-
-/**
- * Keeps the answer that a page shows until the next one has come; an answer as of another moment is not kept. The moment
- * is the last part of a key.
- */
-function keepOf({ asOf }: Moment) {
-  return <Data>(previous: Data | undefined, query?: { readonly queryKey: readonly unknown[] }) =>
-    (query?.queryKey.at(-1) as Moment | undefined)?.asOf === asOf ? previous : undefined
 }
 
 async function pageOfSchemas(query: SchemaQuery, signal: AbortSignal) {

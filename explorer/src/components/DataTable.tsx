@@ -39,7 +39,7 @@ export interface DataTableProps<Row> {
   /** `index`: the place of the row on this page. */
   readonly rowKey: (row: Row, index: number) => Key
   readonly skeletonRows?: number
-  /** The rows answer the previous question; the new rows are being loaded. */
+  /** The rows are those of the page before, while this page is awaited. */
   readonly stale?: boolean
   /** Shown instead of a table without rows. */
   readonly empty?: ReactNode
@@ -73,7 +73,7 @@ function DrawnTable<Row>(props: DataTableProps<Row>) {
       <table
         className={classNames(styles.table, stale && styles.stale)}
         role="table"
-        aria-busy={rows === undefined}
+        aria-busy={rows === undefined || stale}
       >
         <caption className="visuallyHidden">{caption}</caption>
         <colgroup>

@@ -4,6 +4,7 @@ import { buttonClass } from './Button.tsx'
 import { EmptyState } from './EmptyState.tsx'
 import { ErrorState } from './ErrorState.tsx'
 import { Pagination } from './Pagination.tsx'
+import { useKept } from './useKept.ts'
 
 export interface ListingProps<Row> {
   /** The page as it was asked for. */
@@ -11,9 +12,10 @@ export interface ListingProps<Row> {
     readonly data: { readonly rows: readonly Row[]; readonly total: number } | undefined
     readonly isError: boolean
     readonly error: unknown
-    readonly isPlaceholderData: boolean
     readonly refetch: () => unknown
   }
+  /** The filters of the list: no row is drawn under other ones. Absent for a list without filters. */
+  readonly question?: object
   /** From 1. */
   readonly page: number
   readonly size: number
@@ -36,10 +38,15 @@ export interface ListedRows<Row> {
 
 /** A page of a list in any state (loading, failed, empty, filled), with links to the other pages. */
 export function Listing<Row>(props: ListingProps<Row>) {
+  return <ListedPages key={JSON.stringify(props.question)} {...props} />
+}
+
+/** The pages of one list. The rows of the page before stay, dimmed, while a page is awaited. */
+function ListedPages<Row>(props: ListingProps<Row>) {
   const { listed, page, size, what, empty, controls, children } = props
-  const { data, isPlaceholderData: stale } = listed
-  // An empty previous list says nothing about this one.
-  const known = stale && data?.rows.length === 0 ? undefined : data
+  const { data } = listed
+  const known = useKept(data)
+  const stale = data === undefined && known !== undefined
   if (listed.isError && data === undefined)
     return <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />
   return (

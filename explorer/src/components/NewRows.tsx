@@ -52,11 +52,3 @@ export function NewRows({ query, total }: NewRowsProps) {
     </div>
   )
 }
-
-/** The total of a list that has been read; undefined while it answers the question before. */
-export function settledTotal(listed: {
-  readonly data: { readonly total: number } | undefined
-  readonly isPlaceholderData: boolean
-}): number | undefined {
-  return listed.isPlaceholderData ? undefined : listed.data?.total
-}

@@ -1,10 +1,11 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useLayoutEffect, useMemo, useState, type RefObject } from 'react'
 import { searchQuery } from '../api/queries.ts'
 import { classNames } from '../components/classNames.ts'
 import { Icon } from '../components/Icon.tsx'
+import { useKept } from '../components/useKept.ts'
 import { useLinkedProtocol } from '../components/useProtocol.ts'
 import { isAddress } from '../format/checkFilter.ts'
 import { fieldParameter } from '../format/fieldFilters.ts'
@@ -52,13 +53,18 @@ export function Typeahead({ place, text, onText, onSearch, input, selection, gro
   const [recent, setRecent] = useState(readRecentSearches)
   const wanted = keywordOf(text).slice(0, keywordLengthMax)
   const keyword = useDebounced(wanted, restMs)
-  const { data, isFetching, isError, isPlaceholderData } = useQuery({
+  const {
+    data: found,
+    isFetching,
+    isError,
+  } = useQuery({
     ...searchQuery(keyword),
     enabled: keyword !== '' && isOpen,
-    placeholderData: keepPreviousData,
   })
   // Until the text is answered, the suggestions for the text before stand there, dimmed.
-  const isStale = keyword !== wanted || isPlaceholderData
+  const kept = useKept(found)
+  const data = isError ? undefined : kept
+  const isStale = keyword !== wanted || (found === undefined && !isError)
 
   const groups = useMemo(
     () =>

@@ -25,6 +25,7 @@ export function AddressAttestations({ address, role }: AddressAttestationsProps)
   return (
     <Listing
       listed={listed}
+      question={{ role, chainId }}
       page={page}
       size={size}
       what={what}

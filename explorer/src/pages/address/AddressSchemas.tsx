@@ -14,6 +14,7 @@ export function AddressSchemas({ address }: { readonly address: string }) {
   return (
     <Listing
       listed={listed}
+      question={{ chainId }}
       page={page}
       size={size}
       what="schemas"

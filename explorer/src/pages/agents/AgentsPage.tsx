@@ -39,6 +39,7 @@ export function AgentsPage() {
         <AgentFilters />
         <Listing
           listed={listed}
+          question={query}
           page={page}
           size={size}
           what="agents"

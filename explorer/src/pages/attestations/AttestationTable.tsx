@@ -13,6 +13,7 @@ import {
   partiesColumn,
   statusColumnLooks,
 } from '../../components/attestationColumns.tsx'
+import { useKept } from '../../components/useKept.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import styles from './AttestationTable.module.css'
 import { PayloadPreview } from './PayloadPreview.tsx'
@@ -39,7 +40,9 @@ export interface AttestationTableProps {
  * the ids are known, and their room is reserved until they come.
  */
 export function AttestationTable({ rows, ...rest }: AttestationTableProps) {
-  const { data: records, isError } = useQuery(decodedAttestationsQuery(rows ?? []))
+  const { data, isError } = useQuery(decodedAttestationsQuery(rows ?? []))
+  // By their ids: a row that stays keeps its payload while other rows are awaited.
+  const records = useKept(data)
   const columns = useMemo(() => columnsOf(records ?? new Map(), isError), [records, isError])
   return <DataTable {...rest} tableWidthMin={58} columns={columns} rows={rows} rowKey={recordKey} />
 }

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
-import { NewRows, settledTotal } from '../../components/NewRows.tsx'
+import { NewRows } from '../../components/NewRows.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { ListedChains } from '../../components/filters/ListedChains.tsx'
@@ -39,9 +39,10 @@ export function AttestationsPage() {
       </PageHeader>
       <Card flush>
         <AttestationFilters />
-        {page === 1 && !isPast && <NewRows query={query} total={settledTotal(listed)} />}
+        {page === 1 && !isPast && <NewRows query={query} total={listed.data?.total} />}
         <Listing
           listed={listed}
+          question={query}
           page={page}
           size={size}
           what="attestations"

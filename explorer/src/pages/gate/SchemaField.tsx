@@ -1,5 +1,5 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { schemaQuery, searchQuery } from '../../api/queries.ts'
 import type { SearchGroup } from '../../api/types.ts'
@@ -57,14 +57,14 @@ function Origin({ id }: { readonly id: string }) {
 
 function SchemaSearch({ onChoose }: { readonly onChoose: (row: SchemaRow) => void }) {
   const [text, setText] = useState('')
-  const keyword = useDebounced(keywordOf(text).slice(0, 256), restMs)
-  const { data, isFetching, isError } = useQuery({
-    ...searchQuery(keyword),
-    enabled: keyword !== '',
-    placeholderData: keepPreviousData,
-  })
-  const rows =
-    keyword === '' ? [] : (data ?? []).flatMap((group) => (group.type === 'schema' ? group.rows : []))
+  const wanted = keywordOf(text).slice(0, 256)
+  const keyword = useDebounced(wanted, restMs)
+  const { data, isFetching, isError } = useQuery({ ...searchQuery(keyword), enabled: keyword !== '' })
+  const isAnswered = keyword === wanted && !isFetching
+  // Enter chooses the first row: none of another word stands there.
+  const rows = (isAnswered ? (data ?? []) : []).flatMap((group) =>
+    group.type === 'schema' ? group.rows : [],
+  )
   return (
     <Autocomplete.Root
       items={rows}
@@ -88,13 +88,13 @@ function SchemaSearch({ onChoose }: { readonly onChoose: (row: SchemaRow) => voi
         <Autocomplete.Positioner className={popup.positioner ?? ''} sideOffset={6} align="start">
           <Autocomplete.Popup className={popup.popup ?? ''}>
             <Autocomplete.Status className={popup.status ?? ''}>
-              {keyword === '' || rows.length > 0
+              {wanted === '' || rows.length > 0
                 ? ''
                 : isError
                   ? 'The search does not answer.'
-                  : isFetching
-                    ? 'Searching …'
-                    : 'No schema found by this name or id.'}
+                  : isAnswered
+                    ? 'No schema found by this name or id.'
+                    : 'Searching …'}
             </Autocomplete.Status>
             <Autocomplete.List className={popup.list ?? ''}>
               {(row: SchemaRow) => (

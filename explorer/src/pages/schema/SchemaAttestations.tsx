@@ -9,7 +9,8 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { Listing } from '../../components/Listing.tsx'
-import { NewRows, settledTotal } from '../../components/NewRows.tsx'
+import { NewRows } from '../../components/NewRows.tsx'
+import { useKept } from '../../components/useKept.ts'
 import { useIsPast } from '../../components/useMoment.ts'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { StatusBadge } from '../../components/StatusBadge.tsx'
@@ -50,13 +51,15 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const query = withoutAbsent({ schemaId: schema.id, protocol, page, size })
   const asked = isFiltered ? { ...query, field: fieldQuery(filters) } : query
   const listed = useQuery(attestationsQuery(asked))
-  const decoded = useQuery(decodedAttestationsQuery(listed.data?.rows ?? []))
+  const { data: decoded } = useQuery(decodedAttestationsQuery(listed.data?.rows ?? []))
+  // By their ids: a row that stays keeps its values while other rows are awaited.
+  const records = useKept(decoded)
   const columns = useMemo(
-    () => columnsOf(schema, decoded.data ?? new Map(), fields, state),
-    [schema, decoded.data, fields, state],
+    () => columnsOf(schema, records ?? new Map(), fields, state),
+    [schema, records, fields, state],
   )
   // Without rows no table stands there, with heads of columns.
-  const hasTable = listed.data === undefined || listed.isPlaceholderData || listed.data.rows.length > 0
+  const hasTable = listed.data?.rows.length !== 0
   const barred = hasTable ? fields : fields.map((each) => ({ ...each, hasColumn: false }))
   const open = fields.find((each) => each.fields.some(({ path }) => path === counted))
   const field = open?.fields.find(({ path }) => path === counted)
@@ -76,12 +79,13 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
       }
     >
       <FieldFilterBar columns={barred} state={state} />
-      {page === 1 && !isPast && <NewRows query={asked} total={settledTotal(listed)} />}
+      {page === 1 && !isPast && <NewRows query={asked} total={listed.data?.total} />}
       {open !== undefined && field !== undefined && (
         <FieldFilterDialog schemaId={schema.id} fields={open.fields} field={field} state={state} />
       )}
       <Listing
         listed={listed}
+        question={filters}
         page={page}
         size={size}
         what="attestations"

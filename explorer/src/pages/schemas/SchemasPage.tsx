@@ -59,6 +59,7 @@ function ListedSchemas({ search }: { readonly search: SchemasSearch }) {
   return (
     <Listing
       listed={listed}
+      question={{ ...query, order }}
       page={page}
       size={size}
       what="schemas"

@@ -74,14 +74,12 @@ export function Found({ group }: { readonly group: SearchGroup }) {
 
 /** Results lack schema, time, status and payload; the table is filled once the records are read by their ids. */
 function FoundAttestations({ rows }: { readonly rows: readonly RowOf<'attestation'>[] }) {
-  const { data: records, isPlaceholderData, error, refetch } = useQuery(decodedAttestationsQuery(rows))
+  const { data: records, error, refetch } = useQuery(decodedAttestationsQuery(rows))
   if (error !== null) return <ErrorState error={error} onRetry={() => void refetch()} />
-  // Records of another search are not shown.
-  const found = isPlaceholderData ? undefined : rows.flatMap((row) => records?.get(recordKey(row)) ?? [])
   return (
     <AttestationTable
       caption="Attestations that were found"
-      rows={records === undefined ? undefined : found}
+      rows={records && rows.flatMap((row) => records.get(recordKey(row)) ?? [])}
       skeletonRows={rows.length}
       empty={null}
     />
