@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Type, type TSchema } from 'typebox'
+import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import { parseAgentId } from '@attestry/core/model/agents.ts'
 import type { ClassifiedKeyword } from '@attestry/core/model/keyword.ts'
 import type { AgentFilter, StoredAgent } from './projection/agentQueries.ts'
@@ -52,7 +53,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
   const followsContent = context.content !== null
   addEndpoint(app, context, {
     path: '/scan/agents',
-    summary: 'Agents, newest first; filters combine',
+    summary: 'Agents, newest first by default; filters combine',
     description:
       'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth.',
     parameters: agentListParameters,
@@ -193,14 +194,18 @@ async function answerAgents(
   values: ParameterValues<typeof agentListParameters>,
   url: string,
 ): Promise<EndpointAnswer<Shown<typeof agentList>>> {
-  const { keyword, include, size } = values
+  const { keyword, include, size, order } = values
   const followsClock = context.content !== null
   const place = readPlace(values, null)
+  if (place.kind === 'cursor' && order !== null) {
+    throw new BadParameterError('cursor does not combine with order; leave one of them out.')
+  }
   const directory = await readDirectory(reader)
   const present = presentNamed(include, context, (agent: StoredAgent) =>
     describeAgent(agent, idOfAgent(directory, agent.key)),
   )
-  const filter = agentFilterOf(values)
+  const narrowed = agentFilterOf(values)
+  const filter = narrowed && { ...narrowed, order: order ?? narrowed.order }
   if (place.kind === 'cursor') {
     const after = place.cursor.place
     const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))

@@ -129,6 +129,13 @@ describe('the listing of agents', () => {
     ['?hasFeedback=false', [two, one]],
     ['?chainId=6', []],
     ['?keyword=ADDS', [zero]],
+    ['?service=MCP', [zero]],
+    ['?service=MC', []],
+    ['?capability=reputation', [zero]],
+    ['?capability=maths/adding&service=OASF', [zero]],
+    ['?capability=science', [zero]],
+    ['?capability=Ada', []],
+    ['?order=updated&owner=' + buyer, [two, one]],
     ['?keyword=5:1', [one]],
     ['?keyword=nothing', []],
     ['?keyword=5:1&chainId=6', []],
@@ -142,6 +149,8 @@ describe('the listing of agents', () => {
     const first = await get('/scan/agents?size=2&cursor=*')
     expect(idsOf(first)).toEqual([two, one])
     expect(idsOf(await get(`/scan/agents?size=2&cursor=${first.nextCursor}`))).toEqual([zero])
+    const response = await app.inject('/scan/agents?cursor=*&order=updated')
+    expect(response.json<{ message: string }>().message).toMatch(/^cursor does not combine with order/)
   })
 
   test('refuses a moment, and says what takes one', async () => {
@@ -174,6 +183,10 @@ describe('an agent', () => {
       uriState: 'read',
       name: 'Ada',
       active: true,
+      x402: true,
+      trusts: ['reputation'],
+      skills: ['maths/adding'],
+      domains: ['science'],
       feedbackCount: 5,
       revokedCount: 1,
       reviewerCount: 2,

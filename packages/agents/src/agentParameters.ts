@@ -5,7 +5,7 @@ import { foldText } from '@attestry/core/model/foldText.ts'
 import { everyAgent, type AgentFilter } from './projection/agentQueries.ts'
 import { isUnknown } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
 import { asOfParameter } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
-import { booleanParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
+import { booleanParameter, choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
 import {
   addressFilterParameter,
   chainIdParameter,
@@ -56,6 +56,14 @@ export const agentFilterParameters = {
   keyword: keywordParameter(
     'Only agents whose name or description contains the text, or the agent with this id.',
   ),
+  service: textParameter(
+    'service',
+    'Only agents whose registration has a service of exactly this name, such as MCP.',
+  ),
+  capability: textParameter(
+    'capability',
+    'Only agents whose registration lists exactly this skill, domain or model of trust.',
+  ),
 } as const
 
 /** The filter of agents for the store; null if no agent can pass. */
@@ -65,10 +73,13 @@ export function agentFilterOf({
   active,
   hasFeedback,
   keyword,
+  service,
+  capability,
 }: ParameterValues<typeof agentFilterParameters>): AgentFilter | null {
   if (isUnknown(chainId)) return null
   const folded = keyword && foldText(keyword.text)
-  return { ...everyAgent, owner, chainId: chainId?.value ?? null, active, hasFeedback, folded }
+  const own = { owner, active, hasFeedback, folded, service, capability }
+  return { ...everyAgent, ...own, chainId: chainId?.value ?? null }
 }
 
 /** Of a list of agents only the newest state is kept in order. */
@@ -81,6 +92,11 @@ const refusedAsOfParameter = refusedParameter(
 
 export const agentListParameters = {
   ...agentFilterParameters,
+  order: choiceParameter({
+    name: 'order',
+    description: '`updated`: newest change first, by page; otherwise newest registration first.',
+    choices: ['updated'],
+  }),
   asOf: refusedAsOfParameter,
   include: includeNamesParameter,
   page: pageOrCursorParameter,

@@ -34,6 +34,8 @@ const endpoint = exactly(
   'AgentEndpoint',
 )
 
+const listed = (description: string) => Type.Array(Type.String(), { maxItems: 64, description })
+
 const agentMembers = {
   id: agentId('Id of the agent: its chain, the registry of identities, and its number.'),
   chainId: digits('Decimal number of the chain.'),
@@ -55,6 +57,13 @@ const agentMembers = {
     description: 'As the registration says; null where it does not.',
   }),
   endpoints: Type.Array(endpoint, { maxItems: 64, description: 'As the registration lists them.' }),
+  x402: Type.Union([Type.Boolean(), Type.Null()], {
+    description:
+      'Whether the agent takes payments by x402, as the registration says; null where it does not.',
+  }),
+  trusts: listed('Models of trust that the registration says the agent supports.'),
+  skills: listed('Skills of its OASF service.'),
+  domains: listed('Domains of its OASF service.'),
   registeredTimestamp: digits('Time of the first event, in Unix seconds.'),
   updatedTimestamp: digits('Time of the newest version, in Unix seconds.'),
   transactionHash: hash('Transaction of the first event.'),

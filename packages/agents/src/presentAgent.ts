@@ -19,7 +19,8 @@ import type { agentRow, historyRow, responseRow, singleAgent } from './agentSche
 /** An agent in a listing. */
 export function describeAgent(agent: StoredAgent, id: string): Shown<typeof agentRow> {
   const { key, owner, wallet, uri, profile } = agent
-  const { uriState, uriReason, name, description, image, active, endpoints } = profile
+  const { uriState, uriReason, name, description, image, active, endpoints, x402, trusts, skills, domains } =
+    profile
   return {
     id,
     chainId: String(key.chainId),
@@ -34,6 +35,10 @@ export function describeAgent(agent: StoredAgent, id: string): Shown<typeof agen
     image,
     active,
     endpoints,
+    x402,
+    trusts,
+    skills,
+    domains,
     registeredTimestamp: String(agent.registeredTimestamp),
     updatedTimestamp: String(agent.updatedTimestamp),
     transactionHash: agent.registeredTransaction,

@@ -29,6 +29,10 @@ input AgentFilter {
   hasFeedback: Boolean
   "Part of a name or description."
   keyword: String
+  "A service of the registration by its exact name, such as MCP."
+  service: String
+  "A skill, domain or model of trust of the registration, exactly."
+  capability: String
 }
 
 type AgentConnection {
@@ -71,6 +75,14 @@ type Agent {
   "Null where the registration does not say."
   active: Boolean
   endpoints: [AgentEndpoint!]!
+  "Whether the agent takes payments by x402; null where the registration does not say."
+  x402: Boolean
+  "Models of trust that the registration says the agent supports."
+  trusts: [String!]!
+  "Skills of its OASF service."
+  skills: [String!]!
+  "Domains of its OASF service."
+  domains: [String!]!
   "Unix seconds."
   registeredTimestamp: Float!
   "Unix seconds."

@@ -66,7 +66,7 @@ function withNumbers(row: Members): Members {
 }
 
 const rowFields = `id chainId agentId owner wallet uri uriState uriReason name description image active
-  endpoints { name endpoint version } registeredTimestamp updatedTimestamp transactionHash feedbackCount reviewerCount`
+  endpoints { name endpoint version } x402 trusts skills domains registeredTimestamp updatedTimestamp transactionHash feedbackCount reviewerCount`
 
 test('an agent has the members of REST', async () => {
   const { agent } = await ask(
@@ -87,6 +87,7 @@ test('agents are listed by cursor, with those of REST by each filter', async () 
     ['filter: { hasFeedback: false }', 'hasFeedback=false'],
     ['filter: { keyword: "ADDS" }', 'keyword=ADDS'],
     ['filter: { chainId: "6" }', 'chainId=6'],
+    ['filter: { service: "MCP" capability: "reputation" }', 'service=MCP&capability=reputation'],
   ]) {
     const { agents } = await ask(`{ agents(first: 50 ${filter}) { totalCount nodes { id owner } } }`)
     const { total, rows } = await rest(`?size=50&${search}`)

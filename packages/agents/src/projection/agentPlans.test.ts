@@ -51,6 +51,7 @@ const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
   [{ hasFile: true }, 0],
   [{ hasFile: true, order: 'updated' }, 0],
   [{ folded: 'ada' }, 0],
+  [{ service: 'MCP', capability: 'tee' }, 0],
 ]
 
 test('lists and counts among a hundred thousand empty agents are walks of an index, and none is sorted', async () => {

@@ -14,6 +14,10 @@ export interface AgentFilter {
   readonly hasFeedback: boolean | null
   /** Part of a name or description, folded. */
   readonly folded: string | null
+  /** The name of a service of the registration, exactly, such as `MCP`. */
+  readonly service: string | null
+  /** A skill, a domain or a model of trust of the registration, exactly. */
+  readonly capability: string | null
   /** Whether the URI holds the registration. */
   readonly hasFile: boolean | null
   /** The time by which rows stand in order: that of the first event, or of the newest version. */
@@ -27,6 +31,8 @@ export const everyAgent: AgentFilter = {
   active: null,
   hasFeedback: null,
   folded: null,
+  service: null,
+  capability: null,
   hasFile: null,
   order: 'registered',
 }

@@ -40,9 +40,9 @@ export async function sliceAgents(
 
 /** How many agents pass a filter: the writer counts them but for those of an owner, or with a text. */
 export async function countAgents(reads: Reads, filter: AgentFilter): Promise<number> {
-  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  const { owner, chainId, active, hasFeedback, folded, service, capability, hasFile } = filter
   const { dialect } = reads
-  const isCounted = owner === null && folded === null && hasFile === null
+  const isCounted = [owner, folded, service, capability, hasFile].every((each) => each === null)
   const { sql, parameters } = isCounted
     ? allOf([
         chainId === null ? noTerm : term('chain_id = ?', chainId),
@@ -92,7 +92,7 @@ function updateIndex(dialect: Dialect, { hasFile }: AgentFilter): ChosenIndex {
 }
 
 function ownIndex(dialect: Dialect, filter: AgentFilter): ChosenIndex {
-  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  const { owner, chainId, active, hasFeedback, folded, service, capability, hasFile } = filter
   if (owner !== null) {
     return { index: 'agent_by_owner', condition: term(`${registered} AND a.owner = ?`, hexBytes(owner)) }
   }
@@ -100,7 +100,7 @@ function ownIndex(dialect: Dialect, filter: AgentFilter): ChosenIndex {
   if (hasFeedback === true) {
     return { index: 'agent_with_feedback', condition: term(`${registered} AND a.feedback_count > 0`) }
   }
-  if (hasFile === true) {
+  if (hasFile === true || service !== null || capability !== null) {
     return { index: 'agent_with_file', condition: term(dialect.flag('a.has_file', true)) }
   }
   if (active !== null) {
@@ -114,7 +114,7 @@ function ownIndex(dialect: Dialect, filter: AgentFilter): ChosenIndex {
 
 /** The conditions of a filter on rows, without the one that an index fixes. */
 function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlText[] {
-  const { owner, chainId, active, hasFeedback, folded, hasFile } = filter
+  const { owner, chainId, active, hasFeedback, folded, service, capability, hasFile } = filter
   const hidden = (column: string) => dialect.hidden(column, 'integer')
   const terms: SqlText[] = []
   // The one index of an owner serves a count too.
@@ -131,7 +131,24 @@ function conditionsOf(dialect: Dialect, filter: AgentFilter, index = ''): SqlTex
   }
   if (folded !== null)
     terms.push(term(`a.folded IS NOT NULL AND ${dialect.contains('a.folded', '?')}`, folded))
+  if (service !== null) terms.push(profileHas(dialect, servicesWith(service)))
+  if (capability !== null) terms.push(profileHas(dialect, listsWith(capability)))
   return terms
+}
+
+/** Whether the JSON of a profile has one of some parts. No value holds a part: its quotes would be escaped. */
+function profileHas(dialect: Dialect, parts: readonly string[]): SqlText {
+  return term(`(${parts.map(() => dialect.contains('a.profile_json', '?')).join(' OR ')})`, ...parts)
+}
+
+/** The beginning of a service with a name, as the writer puts it. */
+function servicesWith(name: string): readonly string[] {
+  return [`{"name":${JSON.stringify(name)},"endpoint":`]
+}
+
+/** A text as a member of a list: only skills, domains and models of trust are lists of texts. */
+function listsWith(text: string): readonly string[] {
+  return ['[', ','].flatMap((before) => [',', ']'].map((after) => before + JSON.stringify(text) + after))
 }
 
 const agentColumns =

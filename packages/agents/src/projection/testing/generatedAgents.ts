@@ -64,7 +64,7 @@ export const subjectAt = (index: number): LocalId => agentSubject(agentIds[index
 const uris = [
   '',
   'ipfs://bafkrei',
-  `data:application/json;base64,${Buffer.from('{"name":"Ada","active":true,"services":[{"name":"MCP","endpoint":"https://a.example"}]}').toString('base64')}`,
+  `data:application/json;base64,${Buffer.from('{"name":"Ada","active":true,"supportedTrust":["reputation","tee"],"services":[{"name":"MCP","endpoint":"https://a.example"}]}').toString('base64')}`,
   'data:application/json,{"name":"Bob \\u0000 nul","description":"lone \\ud800","active":false}',
   'data:application/json;base64,!!!',
   '{"name":"Carl","active":true}',

@@ -70,7 +70,11 @@ export function createNameJudge(set: ParameterSet, bodyMembers: readonly string[
     if (spellings.includes('asof'))
       return `${refusal}, which answers from the newest state alone; leave it out.`
     for (const spelt of spellings) {
-      if (isListing && namesOfOrders.has(spelt)) return `${refusal}: its rows have one order; leave it out.`
+      if (isListing && namesOfOrders.has(spelt)) {
+        return (
+          refusal + (names.includes('order') ? '; use order.' : ': its rows have one order; leave it out.')
+        )
+      }
       if (!namesOfFilters.has(spelt)) continue
       if (filters.length > 0) {
         return `${refusal}: each filter is a parameter of its own, such as ${filters.slice(0, 3).join(', ')}.`
