@@ -1,9 +1,13 @@
 import { StoreIncompatibleError } from '@attestry/core/errors/storeErrors.ts'
+import { boundLog, type BoundLog } from '../sqlite/boundLog.ts'
 import { openConnection, type Connection } from '../sqlite/connection.ts'
 import { withOwnErrors } from '../sqlite/translateSqliteError.ts'
 import type { BesideDatabase, BesideLayout, BesideStatements } from './besideDatabase.ts'
 
 const cacheMib = 8
+
+/** Pages in the write-ahead log before they are moved into the file, as by default. */
+const logPages = 1_000
 
 /** The file beside that of the index. */
 export function besidePath(indexPath: string, { name }: BesideLayout): string {
@@ -20,6 +24,7 @@ export function openSqliteBeside(path: string, layout: BesideLayout): BesideData
   let reader: Connection | null = null
   let writer: Connection | null = null
   let turn: Promise<unknown> = Promise.resolve()
+  let log: BoundLog | null = null
   const openWriter = () => (writer ??= openConnection(path, { readOnly: false, cacheMib }, prepare))
   const openReader = (): Connection => {
     openWriter()
@@ -39,6 +44,8 @@ export function openSqliteBeside(path: string, layout: BesideLayout): BesideData
       throw new StoreIncompatibleError(`${path} was made by a newer version of Attestry`, { facts: { path } })
     }
     connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    log = boundLog(connection)
+    log.setBound(logPages)
     if (version === newest) return
     connection.exec('BEGIN IMMEDIATE')
     // Another process may have been faster.
@@ -56,6 +63,7 @@ export function openSqliteBeside(path: string, layout: BesideLayout): BesideData
     try {
       const result = await work(connection)
       connection.exec('COMMIT')
+      log?.afterCommit()
       return result
     } catch (error) {
       // A full disk may have ended the transaction already.

@@ -11,6 +11,11 @@ export const sessionDefaults: Settings = {
   transaction_timeout: 0,
   idle_in_transaction_session_timeout: 0,
   idle_session_timeout: 0,
+  // The server ends the session of a client that vanished within two minutes. Until then a transaction of it keeps old
+  // rows and locks; by the default of most systems for two hours. A socket of the same machine ignores these.
+  tcp_keepalives_idle: 60,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 6,
   exit_on_error: 'off',
   // Forms of values.
   client_encoding: 'UTF8',

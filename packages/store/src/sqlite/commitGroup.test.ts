@@ -172,6 +172,6 @@ function openGroup(limits: Partial<CommitGroupLimits>): CommitGroup {
       writing.exec(sql)
     },
   }
-  const hooks = { enqueue: createQueue(), onRollback: () => rollbacks++ }
+  const hooks = { enqueue: createQueue(), onRollback: () => rollbacks++, onCommit: () => undefined }
   return createCommitGroup(connection, hooks, { batchEvents: 1, ...limits })
 }

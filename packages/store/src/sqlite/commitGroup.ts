@@ -56,6 +56,8 @@ export interface GroupHooks {
   enqueue(work: () => Promise<void>): Promise<void>
   /** Called when everything that was read or written since the last commit is void. */
   onRollback(): void
+  /** Called after each commit. */
+  onCommit(): void
 }
 
 /** How long small work waits for the group of another chain. */
@@ -63,7 +65,7 @@ const besidesAgeMaxMs = 3_000
 
 export function createCommitGroup(
   connection: Connection,
-  { enqueue, onRollback }: GroupHooks,
+  { enqueue, onRollback, onCommit }: GroupHooks,
   limits: Partial<CommitGroupLimits> = {},
 ): CommitGroup {
   const { batchEvents, events: eventsMax, ageMs, idleMs } = { ...limitsDefault, ...limits }
@@ -95,6 +97,7 @@ export function createCommitGroup(
     if (open === null) return
     await rollingBack(() => connection.exec('COMMIT'))
     open = null
+    onCommit()
   }
 
   /**
@@ -114,11 +117,13 @@ export function createCommitGroup(
     if (!flushed) connection.exec('PRAGMA synchronous = NORMAL')
     try {
       connection.exec('BEGIN IMMEDIATE')
-      return await rollingBack(async () => {
+      const done = await rollingBack(async () => {
         const result = await work()
         connection.exec('COMMIT')
         return result
       })
+      onCommit()
+      return done
     } finally {
       if (!flushed) connection.exec('PRAGMA synchronous = FULL')
     }

@@ -45,7 +45,7 @@ export interface ConnectionOptions {
 const statementsMax = 512
 
 /** How long a statement waits for a lock of another process before it fails. */
-const busyTimeoutMs = 10_000
+export const busyTimeoutMs = 10_000
 
 /** Rows that `batches` brings at a time, and about how many characters and bytes. */
 const batchRows = 500

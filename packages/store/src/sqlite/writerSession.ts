@@ -2,6 +2,7 @@ import type { WriterOptions } from '../writing/openIndexWriter.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { createQueue, type BatchSize, type Work, type WriterSession } from '../port/writerSession.ts'
 import { createChainClaims } from '../writing/chainClaims.ts'
+import { boundLog, pageBytes } from './boundLog.ts'
 import { createCommitGroup, type CommitGroupLimits } from './commitGroup.ts'
 import { openConnection, type Connection } from './connection.ts'
 import { checkDatabase } from './migrateSqlite.ts'
@@ -16,14 +17,11 @@ export interface SqliteWriterOptions extends WriterOptions {
 }
 
 /**
- * Pages in the write-ahead log before SQLite moves them into the database. At 4 KiB each they are 64 MiB at the head,
+ * Pages in the write-ahead log before they are moved into the database. At 4 KiB each they are 64 MiB at the head,
  * and 256 MiB during a backfill, which touches many pages again and again. A longer log costs readers, who look for
  * every page in the log first.
  */
 const checkpointPages = { head: 16_384, backfill: 65_536 } as const
-
-/** Bytes of a page of the database, SQLite's default. */
-const pageBytes = 4_096
 
 /** Bounds of the page cache in MiB, and the MiB of database for each MiB of cache between them. */
 const cache = { minMib: 16, maxMib: 256, databaseMibPerMib: 16 } as const
@@ -48,7 +46,10 @@ export function openSqliteSession(
   const tables = createSqliteTables(connection)
   const enqueue = createQueue()
   const claims = createChainClaims(path)
-  const group = createCommitGroup(connection, { enqueue, onRollback }, options.group)
+  const log = boundLog(connection)
+  log.setBound(checkpointPages.head)
+  const hooks = { enqueue, onRollback, onCommit: () => log.afterCommit() }
+  const group = createCommitGroup(connection, hooks, options.group)
   let pace: keyof typeof checkpointPages = 'head'
   let cacheMib: number = options.cacheMib ?? cache.minMib
   // A process before this one may have ended with a backfill or an import: at worst the first commit finds nothing to
@@ -71,7 +72,7 @@ export function openSqliteSession(
       unmergedSchemas = 0
     }
     if (next === pace) return
-    connection.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages[next]}`)
+    log.setBound(checkpointPages[next])
     pace = next
   }
 
@@ -158,7 +159,7 @@ function openWritingConnection(path: string, options: SqliteWriterOptions): Conn
   const cacheMib = options.cacheMib ?? cache.minMib
   return openConnection(path, { readOnly: false, cacheMib }, (connection) => {
     checkDatabase(connection, path, options.projections)
-    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${checkpointPages.head}`)
+    connection.exec('PRAGMA synchronous = FULL')
   })
 }
 
