@@ -35,7 +35,7 @@ export default defineConfig({
   server: {
     host: '127.0.0.1',
     proxy: Object.fromEntries(
-      ['/scan', '/graphql', '/openapi.json', '/docs', '/healthz', '/readyz'].map((path) => [
+      ['/scan', '/graphql', '/openapi.json', '/docs', '/guide', '/healthz', '/readyz'].map((path) => [
         path,
         { target: service, changeOrigin: true },
       ]),

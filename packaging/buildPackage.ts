@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'vite'
+import { guideFiles } from '@attestry/server/interfaces/guide/guidePages.ts'
 import { makeShrinkwrap, type LockedPackages } from './makeShrinkwrap.ts'
 
 /**
@@ -46,6 +47,7 @@ const inlined = [
   '@modelcontextprotocol/server',
   '@noble/hashes',
   'hyparquet-writer',
+  'marked',
 ]
 
 const manifest = readManifest('package.json')
@@ -78,6 +80,7 @@ mkdirSync(target, { recursive: true })
 await buildServer()
 if (isDemo) copyContracts()
 copyReferencePage()
+copyGuide()
 copyExplorer()
 copyLicenses()
 const copied = isDemo
@@ -139,6 +142,13 @@ function copyReferencePage(): void {
   // The license of Swagger UI is that of this library.
   cpSync(join(modules, '@opentelemetry', 'api', 'LICENSE'), join(folder, 'LICENSE'))
   writeFileSync(join(folder, 'NOTICE'), 'swagger-ui\nCopyright 2020-2021 SmartBear Software Inc.\n')
+}
+
+/** The pages of the guide stand beside the module that reads them. */
+function copyGuide(): void {
+  const folder = join(target, 'dist', 'server', 'src', 'interfaces', 'guide', 'pages')
+  mkdirSync(folder, { recursive: true })
+  for (const [name, path] of Object.entries(guideFiles)) cpSync(join(root, path), join(folder, `${name}.md`))
 }
 
 /** The licenses of the libraries that are inlined, which ask that their text goes with every copy. */

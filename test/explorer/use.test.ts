@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { findAxeViolations } from './browser/findAxeViolations.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
@@ -72,12 +73,21 @@ test.each(['light', 'dark'] as const)(
   },
 )
 
-test('the head leads to the check of an attestation and to the documents of the interface', async () => {
+test('the head leads to the check of an attestation and to the guide, which finds sections by their words', async () => {
   await stage.withPage({}, async (page) => {
     await page.goto(`${stage.site.url}/schemas`)
     await settle(page)
     const head = page.getByRole('navigation', { name: 'Main' })
-    expect(await head.getByRole('link', { name: 'Docs' }).getAttribute('href')).toBe('/docs')
+    expect(await head.getByRole('link', { name: 'Docs' }).getAttribute('href')).toBe('/guide/api#records')
+    await head.getByRole('link', { name: 'Docs' }).click()
+    await page.getByRole('heading', { name: 'The interface', level: 1 }).waitFor()
+    await page.getByRole('searchbox').fill('policy terms')
+    await page.getByRole('searchbox').press('Enter')
+    await page.getByRole('link', { name: 'Terms', exact: true }).click()
+    await page.waitForURL(`${stage.site.url}/guide/gate#terms`)
+    expect((await findAxeViolations(page)).join('\n')).toBe('')
+    await page.getByRole('link', { name: 'Attestry', exact: true }).click()
+    await settle(page)
     await head.getByRole('link', { name: 'Verify' }).click()
     await page.waitForURL(`${stage.site.url}/verify`)
   })

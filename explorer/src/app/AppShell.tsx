@@ -9,6 +9,7 @@ import { useSameAddressHighlight } from '../components/useSameAddressHighlight.t
 import { ChainBanner } from './ChainBanner.tsx'
 import { ChainsProvider } from './ChainsProvider.tsx'
 import { SearchBox } from '../search/SearchBox.tsx'
+import { guideOf } from './guideOf.ts'
 import { OriginSwitch, useOrigin } from './OriginSwitch.tsx'
 import { MomentField } from './MomentField.tsx'
 import { Past } from './PastBar.tsx'
@@ -24,6 +25,7 @@ export function AppShell() {
   const canBePast = useRouterState({ select: ({ location }) => showsMoments(location.pathname) })
   const asked = useRouterState({ select: ({ location }) => location.search.asOf })
   const asOf = canBePast ? (readMoment(asked ?? '') ?? undefined) : undefined
+  const guide = useRouterState({ select: ({ location }) => guideOf(location.pathname) })
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
   return (
     <CSPProvider disableStyleElements>
@@ -53,7 +55,7 @@ export function AppShell() {
               <Link to="/gate" className={styles.item}>
                 Gate
               </Link>
-              <a href="/docs" className={classNames(styles.item, styles.docs)}>
+              <a href={guide} className={classNames(styles.item, styles.docs)} title="How this page works">
                 Docs
               </a>
             </nav>
@@ -76,6 +78,7 @@ export function AppShell() {
           <div className={styles.footing}>
             <span>Attestry {version}, the index of on-chain attestations</span>
             <nav className={styles.references} aria-label="Reference">
+              <a href="/guide">Guide</a>
               <a href="/docs">REST</a>
               <a href="/graphql">GraphQL</a>
               <a href="/openapi.json">OpenAPI</a>

@@ -17,6 +17,7 @@ import { offchainWing } from '@attestry/trust/offchain/offchainWing.ts'
 import { proofsWing } from '@attestry/trust/proofs/proofsWing.ts'
 import { verifyWing } from '@attestry/verify/commands/verifyWing.ts'
 import { explorerWing } from '@attestry/server/interfaces/explorer/explorerWing.ts'
+import { guideWing } from '@attestry/server/interfaces/guide/guideWing.ts'
 import { mcpWing } from '@attestry/server/interfaces/mcp/mcpWing.ts'
 import { setupWing } from './setupWing.ts'
 
@@ -32,6 +33,7 @@ export const wings: readonly Wing[] = [
   hooksWing,
   setupWing,
   explorerWing,
+  guideWing,
   mcpWing,
   proofsWing,
   gateWing,

@@ -1,5 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { serveAgents } from '@attestry/agents/serveAgents.ts'
+import { serveExports } from '@attestry/archive/export/serveExports.ts'
+import { serveGuide } from '@attestry/server/interfaces/guide/serveGuide.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createPolicies } from '@attestry/trust/gate/gatePolicies.ts'
 import { readSigningKey, type SigningKey } from '@attestry/trust/gate/readSigningKey.ts'
@@ -73,6 +76,7 @@ export async function startSite(indexPath: string, buildFolder: string): Promise
     signingKey: createSigningKey(),
     names: createNames(siteLabels, null),
     explorer: { state: () => state },
+    wings: [serveAgents(), serveExports(), serveGuide()],
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   // `address()` of a server that listens on a port is an `AddressInfo`.

@@ -75,11 +75,14 @@ export function keptFor(maxAgeSeconds: number, scope: 'public' | 'private'): Cac
   )
 }
 
-/** Headers of a page for browsers: it runs and loads what `policy` lists, cannot be framed, and sends no referrer. */
-export function pageHeaders(policy: string): Readonly<Record<string, string>> {
+/**
+ * Headers of a page for browsers: it runs and loads what `policy` lists, cannot be framed, and sends no referrer.
+ * @param formTarget where its forms may lead.
+ */
+export function pageHeaders(policy: string, formTarget = "'none'"): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `${policy}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    'content-security-policy': `${policy}; base-uri 'none'; form-action ${formTarget}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
   }

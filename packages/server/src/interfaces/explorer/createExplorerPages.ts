@@ -21,7 +21,7 @@ import { renderPage } from './pageTemplate.ts'
 import { buildingPage, missingPage } from './standInPage.ts'
 
 /** Paths below these are data for every client, and so are missing paths there. */
-const dataPaths = /^\/(?:scan|badge|index|api|graphql|docs|metrics)(?:\/|$)/
+const dataPaths = /^\/(?:scan|badge|index|api|graphql|docs|guide|metrics)(?:\/|$)/
 
 /** The route under which the explorer's files are counted. */
 const filesName = '/assets'

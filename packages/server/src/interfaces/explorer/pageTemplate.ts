@@ -76,6 +76,6 @@ function cutText(text: string, lengthMax: number): string {
   return characters.length <= lengthMax ? text : `${characters.slice(0, lengthMax - 1).join('')}…`
 }
 
-function escapeHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

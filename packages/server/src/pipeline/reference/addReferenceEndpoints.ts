@@ -60,18 +60,19 @@ export function createReference(
   const llms = remember(() =>
     createFixedAnswer(Buffer.from(llmsText), { 'content-type': 'text/plain; charset=utf-8' }),
   )
+  const hasRoute = (wanted: string) => list.some(({ path }) => path === wanted)
   const pages = remember((base) =>
-    remember((home) =>
-      createFixedAnswer(Buffer.from(referencePage(base, home === '' ? null : home)), htmlHeaders),
-    ),
+    remember((root) => {
+      const has = { explorer: hasRoute('/'), guide: hasRoute('/guide') }
+      return createFixedAnswer(Buffer.from(referencePage(base, root, has)), htmlHeaders)
+    }),
   )
   // Addresses in the page are relative, so that the page works behind a proxy that adds a path. If the page's own address
   // ends with a slash, relative addresses begin one level deeper.
   const page = (url: string): FixedAnswer => {
     const isDeeper = /\/(\?|$)/.test(url)
     const up = `${isDeeper ? '../' : './'}${url.startsWith(`${aliasPrefix}/`) ? '../' : ''}`
-    const hasExplorer = list.some(({ path }) => path === '/')
-    return pages(isDeeper ? './' : './docs/')(hasExplorer ? up : '')
+    return pages(isDeeper ? './' : './docs/')(up)
   }
 
   return {

@@ -2,10 +2,16 @@
 
 /**
  * @param base where the page's files are, relative to the page.
- * @param home where the explorer is, relative to the page; null for a server without one.
+ * @param root the root of the server, relative to the page.
+ * @param has whether the server has the explorer and the guide.
  */
-export function referencePage(base: string, home: string | null): string {
-  const back = home === null ? '' : `<a href="${home}"><strong>Attestry</strong></a>\n`
+export function referencePage(
+  base: string,
+  root: string,
+  has: { readonly explorer: boolean; readonly guide: boolean },
+): string {
+  const back = has.explorer ? `<a href="${root}"><strong>Attestry</strong></a>\n` : ''
+  const guide = has.guide ? `<a href="${root}guide">Guide</a>\n` : ''
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -19,7 +25,7 @@ export function referencePage(base: string, home: string | null): string {
 </head>
 <body>
 <nav class="attestry" aria-label="Attestry">
-${back}<a href="${base}../openapi.json">OpenAPI</a>
+${back}${guide}<a href="${base}../openapi.json">OpenAPI</a>
 <a href="${base}../llms.txt">For agents</a>
 </nav>
 <div id="reference" data-document="${base}../openapi.json"></div>
@@ -32,8 +38,8 @@ ${back}<a href="${base}../openapi.json">OpenAPI</a>
 }
 
 /**
- * The theme that was chosen in the explorer, or that of the system: Swagger UI is dark by a class of the root. Runs before
- * the first paint.
+ * The theme that was chosen in the explorer, or that of the system: Swagger UI is dark by a class of the root, and the
+ * guide has one for each theme. Runs before the first paint.
  */
 export const themeScript = `'use strict'
 const system = matchMedia('(prefers-color-scheme: dark)')
@@ -46,6 +52,7 @@ const apply = () => {
   }
   const isDark = theme === 'dark' || (theme !== 'light' && system.matches)
   document.documentElement.classList.toggle('dark-mode', isDark)
+  document.documentElement.classList.toggle('light-mode', !isDark)
 }
 system.addEventListener('change', apply)
 addEventListener('storage', apply)
