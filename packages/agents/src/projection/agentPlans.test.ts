@@ -16,8 +16,7 @@ import {
   sliceAgentUris,
 } from './readAgents.ts'
 import { foldAgent } from './agentsAsOf.ts'
-import { cutAt } from '@attestry/store/reading/cut.ts'
-import { listKnownChains } from '@attestry/store/reading/knownChains.ts'
+import { cutAt } from '@attestry/store/reading/sessionsAsOf.ts'
 import { fillEmptyAgents, keeper, squatter } from './testing/emptyAgents.ts'
 import { lookupsOf, openConnection, type Connection } from '@attestry/store/sqlite/connection.ts'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
@@ -75,7 +74,7 @@ test('lists and counts among a hundred thousand empty agents are walks of an ind
   await findAgents(connection, [key], true)
   await listAgentMetadata(connection, { chainId: 5, subjects: [key.subject], names: null }, 0, 100)
   const blocks = new Map([[5, { number: 50, timestamp: null }]])
-  const cut = cutAt(await listKnownChains(session), { blocks, at: null })
+  const cut = await cutAt(session, { blocks, at: null })
   const notes = { kind: 'feedbackResponse', chainId: 5, agent: key.subject, targets: null } as const
   for (const end of [null, ...cut.chains]) {
     await listAgentHistory(connection, key, { page: 1, size: 10 }, end)

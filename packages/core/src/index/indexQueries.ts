@@ -108,6 +108,8 @@ export interface AsOf {
    * chains. Null for one block whose time is not known; whatever asks for the clock then has to bring its own.
    */
   readonly at: number | null
+  /** Makes the error of a read that depends on claims of revocations around a block whose time is not known. */
+  readonly timeUnknown?: () => Error
 }
 
 /** The last block of a chain that counts: its number (-1 for none), and its time in Unix seconds (null if not known). */

@@ -254,7 +254,7 @@ async function findProtocols(
       firstByProtocol('a'),
     {
       ...recordKeys(keys),
-      ...(cut === null ? {} : cutColumns(cut, keys)),
+      ...(cut === null ? {} : cutColumns(cut, keys, 'nameTime')),
     },
   )
   return keys.map((key, index) => {

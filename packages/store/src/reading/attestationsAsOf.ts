@@ -149,7 +149,7 @@ async function findSchemas(
   if (keys.length === 0) return references
   const columns = {
     ...recordKeys(keys),
-    ...cutColumns(cut, keys),
+    ...cutColumns(cut, keys, 'nameTime'),
   }
   const rows = await connection.firstOf<[position: number | null, name: SqlValue]>(
     schemaSql(connection.dialect),

@@ -1,10 +1,6 @@
 import type { ChainId, RecordKey } from '@attestry/core/model/compositeId.ts'
-import { positionsPerBlock } from '@attestry/core/model/position.ts'
-import type { AsOf } from '@attestry/core/index/indexQueries.ts'
 import type { Dialect } from '../port/dialect.ts'
 import type { Reads, SqlInput, SqlText } from '../port/reads.ts'
-import type { KnownChain } from '../layout/knownChain.ts'
-import { rowIdsAbove } from '../layout/rowId.ts'
 import { term } from './sqlTerms.ts'
 
 /**
@@ -25,8 +21,15 @@ export interface Cut {
 export interface CutChain {
   readonly chainId: ChainId
   readonly block: number
-  /** Its time in Unix seconds; -1 if it is not known. */
-  readonly time: number
+  /** Its time in Unix seconds; null if it is not known. */
+  readonly time: number | null
+  /**
+   * A time in Unix seconds that divides claims of revocations as the time of the block does; -1 if there is no block.
+   * @throws the error of `AsOf.timeUnknown` if the time is not known and decides about a claim.
+   */
+  readonly claimTime: number
+  /** The same for reads that no claim decides, such as names of schemas: attestations of EAS, which has no claims, give them. */
+  readonly nameTime: number
   /** The row ids of the chain up to the block, and its positions. */
   readonly first: bigint
   readonly upTo: bigint
@@ -44,22 +47,6 @@ export interface CutPlace {
   readonly before: number
   /** The last row id (of attestations) or position (of schemas) that counts between the two; null: all rows count. */
   readonly last: bigint | null
-}
-
-export function cutAt(chains: readonly KnownChain[], { blocks, at }: AsOf): Cut {
-  const cut = chains.flatMap(({ chainId, ordinal }): CutChain[] => {
-    const last = blocks.get(chainId)
-    if (last === undefined) return []
-    const { number: block, timestamp } = last
-    const upTo = rowIdsAbove(ordinal, block).first - 1n
-    const position = (block + 1) * positionsPerBlock - 1
-    return [
-      { chainId, block, time: timestamp ?? at ?? -1, first: rowIdsAbove(ordinal, -1).first, upTo, position },
-    ]
-  })
-  const [only] = cut
-  const isOne = only !== undefined && cut.length === 1 && chains.length > 1
-  return { at, chains: cut, chainId: isOne ? only.chainId : null, places: new Map() }
 }
 
 /** The cut of a chain; null if nothing of the chain counts. */
@@ -140,13 +127,19 @@ async function hasLater(
   return row !== undefined
 }
 
-/** The columns that give each key the cut of its chain: `k.first_id`, `k.up_to` and `k.time`. */
-export function cutColumns(cut: Cut, keys: readonly Pick<RecordKey, 'chainId'>[]) {
+/**
+ * The columns that give each key the cut of its chain: `k.first_id`, `k.up_to` and `k.time`.
+ */
+export function cutColumns(
+  cut: Cut,
+  keys: readonly Pick<RecordKey, 'chainId'>[],
+  time: 'claimTime' | 'nameTime' = 'claimTime',
+) {
   const chains = keys.map(({ chainId }) => cutOf(cut, chainId))
   return {
     first_id: { type: 'int64', values: chains.map((chain) => chain?.first ?? 0n) },
     up_to: { type: 'int64', values: chains.map((chain) => chain?.upTo ?? -1n) },
-    time: { type: 'int53', values: chains.map((chain) => chain?.time ?? -1) },
+    time: { type: 'int53', values: chains.map((chain) => chain?.[time] ?? -1) },
   } as const
 }
 
@@ -171,7 +164,9 @@ export function cutTerms(cut: Cut, chainColumn: string): CutTerms {
   }
   return {
     upTo: byChain(({ upTo }) => upTo),
-    time: byChain(({ time }) => time),
+    get time() {
+      return byChain(({ claimTime }) => claimTime)
+    },
     position: byChain(({ position }) => position),
   }
 }

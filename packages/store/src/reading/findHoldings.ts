@@ -203,7 +203,7 @@ async function findEnd(
 ): Promise<Pick<Shared, 'kind' | 'upTo' | 'time'> | null> {
   if (cut !== null) {
     const chain = cutOf(cut, chainId)
-    return chain && { kind: 'block', upTo: chain.upTo, time: chain.time }
+    return chain && { kind: 'block', upTo: chain.upTo, time: chain.claimTime }
   }
   if (valid.kind !== 'block') {
     return { kind: valid.kind, upTo: idMax, time: valid.at }

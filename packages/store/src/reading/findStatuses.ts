@@ -48,6 +48,6 @@ function indexedOfCut({ chains }: Cut): IndexedUpTo[] {
   return chains.map(({ chainId, block, time }) => ({
     chainId,
     indexedBlock: block < 0 ? null : block,
-    indexedTimestamp: time < 0 || block < 0 ? null : time,
+    indexedTimestamp: block < 0 ? null : time,
   }))
 }

@@ -56,7 +56,7 @@ export function holdingCondition(
           isValid(dialect, h, valid.kind, '?'),
           ...(valid.kind === 'now' ? [valid.at] : [valid.at, valid.at]),
         )
-      : term(isValidAsOf(h, '?', anyBlock), valid.at, cut.upTo, cut.time)
+      : term(isValidAsOf(h, '?', anyBlock), valid.at, cut.upTo, cut.claimTime)
   const byAttester =
     attesterId === null ? null : term(`${dialect.hidden(`${h}.attester_id`, 'integer')} = ?`, attesterId)
   const far = { ...holding, hops: 1, looksMax: Math.min(looksMax, farLooksMax) } as const

@@ -92,7 +92,7 @@ async function findRows(
   const { from } = await placeOfCut(connection, cut, 'attestation')
   return await connection.firstOf<PastRow>(pastSql(connection.dialect), {
     ...recordKeys(keys),
-    ...cutColumns(cut, keys),
+    ...cutColumns(cut, keys, 'nameTime'),
     last_position: { type: 'int53', values: keys.map(({ chainId }) => cutOf(cut, chainId)?.position ?? -1) },
     cut_from: { type: 'int53', values: keys.map(() => from) },
   })

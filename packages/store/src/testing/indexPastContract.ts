@@ -2,7 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
-import { daySeconds, unixMilliseconds } from '@attestry/core/model/time.ts'
+import { zeroHash } from '@attestry/core/model/hex.ts'
+import { eventPosition } from '@attestry/core/model/position.ts'
+import { daySeconds, unixMilliseconds, unixSeconds } from '@attestry/core/model/time.ts'
 import { everyAttestation, type AsOf, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { CreateQueryStore, TestLimits } from './indexQueriesContract.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
@@ -165,6 +167,59 @@ export function describeIndexPast(name: string, create: CreateQueryStore, share 
         expect(await past.countAttestations({ ...everyAttestation, revoked: true })).toBe(3)
       })
     })
+
+    test('a claim between the times around a block of unknown time refuses what depends on it', async () => {
+      const [one = 5] = filteredChainIds
+      const life = Array.from({ length: 16 }, (_, index) => {
+        return { kind: 10, gap: 1, who: 1, whom: 1, what: 5, text: index === 0 ? 1 : 3 }
+      })
+      // The record of block 1 claims to be revoked at the time of block 6; the event comes in block 14.
+      const blocks = generateBlocks(one, [], life, 'a').map((block): GeneratedBlock => {
+        if (block.number > 3 && block.number < 10) return { ...block, events: [] }
+        if (block.number !== 14) return block
+        const timestamp = unixSeconds(block.timestamp)
+        const of = { protocol: 'sign', localId: attestationId(0), transactionHash: zeroHash, reason: '' }
+        const position = eventPosition(14, 1)
+        const revocation = { kind: 'attestationRevoked', position, ...of, timestamp } as const
+        return { ...block, events: [...block.events, revocation] }
+      })
+      const chains = new Map([[one, blocks]])
+      await withStopped(
+        create,
+        1,
+        chains,
+        async (reader) => {
+          const unknown = new Error('unknown time')
+          const pastOf = (number: number) =>
+            reader.asOf({
+              blocks: new Map([[one, { number, timestamp: null }]]),
+              at: null,
+              timeUnknown: () => unknown,
+            })
+          const revoked = { ...everyAttestation, revoked: true }
+          const counts = [2, 11, 14].map((number) => pastOf(number).countAttestations(revoked))
+          expect(await Promise.all(counts)).toEqual([0, 1, 1])
+          const past = pastOf(5)
+          const key = { chainId: one, localId: attestationId(0), protocol: null }
+          const page = { page: 1, size: 5 }
+          const fields = { detail: false, schema: false }
+          for (const read of [
+            () => past.countAttestations(revoked),
+            () => past.listAttestations({ filter: { ...everyAttestation, validAt: 1 } }, page, fields),
+            () => past.listAttestations({ filter: everyAttestation }, page, fields),
+            () => past.findAttestation(key),
+            () => past.findStatuses([key], 1),
+            () => past.listTotals(),
+            () => past.groupAttestations({ by: 'revoked', filter: everyAttestation, ...page }),
+          ]) {
+            await expect(read()).rejects.toBe(unknown)
+          }
+          expect(await past.countAttestations(everyAttestation)).toBe(3)
+        },
+        identityOf,
+        15,
+      )
+    })
   })
 }
 
@@ -285,6 +340,7 @@ export async function withStopped(
   chains: ReadonlyMap<ChainId, readonly GeneratedBlock[]>,
   run: (reader: IndexReader) => Promise<void>,
   identify: (chainId: ChainId) => ChainIdentity = identityOf,
+  forgetBlocksBelow = 0,
 ): Promise<void> {
   const store = await create({ rankThreshold })
   const writer = store.openWriter('all')
@@ -292,7 +348,7 @@ export async function withStopped(
   try {
     for (const [chainId, blocks] of chains) {
       await writer.openChain(identify(chainId))
-      if (blocks.length > 0) await writer.applyBlocks(chainId, batchOf(blocks))
+      if (blocks.length > 0) await writer.applyBlocks(chainId, { ...batchOf(blocks), forgetBlocksBelow })
     }
     await run(reader)
   } finally {

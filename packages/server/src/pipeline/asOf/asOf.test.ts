@@ -409,11 +409,35 @@ describe('as of a moment', () => {
     for (const [asked, status, message] of refusals) {
       expect(await ask(whole, asked)).toMatchObject({ status, message })
     }
-    // Without the time of the block, only expiry is unknown.
-    const unknownTime = { status: 400, message: expect.stringContaining('What has expired at block') }
+  })
+
+  test('a block of unknown time refuses expiry, and revocations that the time decides', async () => {
+    const unknownTime = (what: string) => ({
+      status: 400,
+      message: expect.stringMatching(`^What ${what} at block .* give asOf in Unix seconds.$`),
+    })
     const byPosition = await ask(old, `/scan/attestations?chainId=${two}&asOf=${two}:1`)
     expect(byPosition.status).toBe(200)
-    expect(await ask(old, `/scan/attestations?expired=true&asOf=${two}:1`)).toMatchObject(unknownTime)
+    expect(await ask(old, `/scan/attestations?expired=true&asOf=${two}:1`)).toMatchObject(
+      unknownTime('has expired'),
+    )
+    // A record's read claimed a revocation around block 27; its event came later.
+    const [asOf, filter] = [`${two}:27`, `chainId=${two}&revoked=true`]
+    const unjudged = unknownTime('was revoked')
+    for (const url of ['attestations?', 'aggregate/attestations?by=attester&']) {
+      const answer = await ask(old, `/scan/${url}${filter}&asOf=${asOf}`)
+      expect([url, answer]).toMatchObject([url, unjudged])
+    }
+    const ids = indexes.map((index) => id(two, index))
+    expect(await post(old, '/scan/attestations/status', { ids, asOf })).toMatchObject({ status: 400 })
+    const response = await old.app.inject({
+      method: 'POST',
+      url: '/graphql',
+      payload: { query: `{ stats(asOf: "${asOf}") { revocationCount } }` },
+    })
+    expect(response.json()).toMatchObject({ errors: [{ message: unjudged.message }] })
+    expect((await ask(old, `/scan/attestations?chainId=${two}&revoked=true&asOf=${two}:26`)).status).toBe(200)
+    expect((await ask(old, `/scan/schemas?chainId=${two}&asOf=${asOf}`)).status).toBe(200)
   })
 
   test('an answer from before the first record is empty, and says why', async () => {

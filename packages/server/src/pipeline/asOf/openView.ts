@@ -6,7 +6,7 @@ import { unixMilliseconds, type UnixMilliseconds } from '@attestry/core/model/ti
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
-import type { WantedRecord } from '@attestry/core/index/indexQueries.ts'
+import type { AsOf, WantedRecord } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
 import type { AskedMoment } from './parseAsOf.ts'
 import { resolveBlock, type ReadHeader, type ResolvedBlock } from './resolveBlock.ts'
@@ -14,6 +14,7 @@ import { resolveTime } from './resolveTime.ts'
 
 /** The state of the index that a request is answered from. */
 export interface View {
+  /** Its reads throw a BadParameterError if they depend on the time of a block that is not known. */
   readonly reader: PastReader
   /** The newest state, for reads that have no past. */
   readonly newest: IndexReader
@@ -79,21 +80,24 @@ export async function openView(
       ? [await resolveBlock({ reader, readHeader }, asked)]
       : await resolveTime({ reader, readHeader, nowMs: now() }, asked.at, question.chainIds)
   const at = asked.kind === 'time' ? asked.at : (blocks[0]?.at ?? null)
-  const moment = {
-    blocks: new Map(blocks.map((block) => [block.chainId, { number: block.number, timestamp: block.at }])),
-    at,
-  }
   const text =
     asked.kind === 'time' ? `the time ${asked.at}` : `block ${blocks[0]?.number} of chain ${asked.chainId}`
+  const timeUnknown = (what: string) =>
+    new BadParameterError(
+      `What ${what} at ${text} cannot be told: its time is not kept, and this server cannot read its header; ` +
+        'give asOf in Unix seconds.',
+    )
+  const moment: AsOf = {
+    blocks: new Map(blocks.map((block) => [block.chainId, { number: block.number, timestamp: block.at }])),
+    at,
+    timeUnknown: () => timeUnknown('was revoked'),
+  }
   return {
     reader: reader.asOf(moment),
     newest: reader,
     now: () => {
       if (at !== null) return unixMilliseconds(at * 1000)
-      throw new BadParameterError(
-        `What has expired at ${text} cannot be told: its time is not kept, and this server cannot read its header; ` +
-          'give asOf in Unix seconds.',
-      )
+      throw timeUnknown('has expired')
     },
     version,
     past: { text, blocks },
