@@ -434,12 +434,22 @@ export const agentQuery = (id: string) =>
     queryFn: ({ signal }) => api.get('/scan/agents/{id}', { id, include: 'names' }, { signal }),
   })
 
-/** A page of what a tab of the page of an agent lists. */
-export const agentFeedbackQuery = (id: string, page: number, size: number) =>
+/** What the feedback for an agent adds up to; `by` names the policy that its clients have to pass. */
+export const agentReputationQuery = (id: string, by: string | undefined) =>
   queryOptions({
-    queryKey: ['agent', id, 'feedback', page, size],
+    queryKey: ['agent', id, 'reputation', by],
     queryFn: ({ signal }) =>
-      api.get('/scan/agents/{id}/feedback', { id, page, size, include: 'names' }, { signal }),
+      api.get('/scan/agents/{id}/reputation', { id, ...withoutAbsent({ by }) }, { signal }),
+  })
+
+export type AgentFeedbackFilter = Pick<Parameters<'/scan/agents/{id}/feedback'>, 'by' | 'tag1'>
+
+/** A page of what a tab of the page of an agent lists. */
+export const agentFeedbackQuery = (id: string, filter: AgentFeedbackFilter, page: number, size: number) =>
+  queryOptions({
+    queryKey: ['agent', id, 'feedback', filter, page, size],
+    queryFn: ({ signal }) =>
+      api.get('/scan/agents/{id}/feedback', { id, ...filter, page, size, include: 'names' }, { signal }),
   })
 
 export const agentResponsesQuery = (id: string, page: number, size: number) =>

@@ -19,6 +19,7 @@ export type AgentRow = RowOf<DataOf<'/scan/agents'>>
 export type AgentFeedback = RowOf<DataOf<'/scan/agents/{id}/feedback'>>
 export type AgentResponse = RowOf<DataOf<'/scan/agents/{id}/responses'>>
 export type AgentValidation = RowOf<DataOf<'/scan/agents/{id}/validations'>>
+export type AgentReputation = DataOf<'/scan/agents/{id}/reputation'>
 export type AgentChange = RowOf<DataOf<'/scan/agents/{id}/history'>>
 export type OnchainAttestation = Extract<Attestation, { mode: 'onchain' }>
 export type AddressActivityDay = DataOf<'/scan/addresses/{address}/activity'>['rows'][number]

@@ -21,6 +21,8 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   Badge: 'Badge with its status, for Markdown',
   Changes: 'What changed since a cursor, revocations too, with curl',
   Edges: 'Who attested to whom, by valid attestations, for networkx',
+  'Claude Code': 'From Claude Code, where this server has MCP',
+  MCP: 'For clients of MCP, where this server has MCP',
   Reputation: 'What clients whom you trust say, as the registry computes it, with curl',
 }
 

@@ -120,6 +120,9 @@ test('agents are walked as a whole, and one is asked for by its id', async () =>
   ])
   const one = codeExamples({ kind: 'agent', id: '8453:22' }, base)
   expect(wordsOf(one.curl ?? '')).toEqual([`${base}/scan/agents/8453%3A22`])
+  const url = `${base}/mcp`
+  expect(one['Claude Code']).toBe(`claude mcp add --transport http attestry '${url}'`)
+  expect(JSON.parse(one.MCP ?? '')).toEqual({ mcpServers: { attestry: { type: 'http', url } } })
   const [, , , , payload = ''] = wordsOf(one.GraphQL ?? '')
   const headers = { 'content-type': 'application/json' }
   const found = await app.inject({ method: 'POST', url: '/graphql', headers, payload })

@@ -47,6 +47,8 @@ export const codeLanguages = [
   'Proof',
   'Badge',
   'Reputation',
+  'Claude Code',
+  'MCP',
 ] as const
 
 export type CodeLanguage = (typeof codeLanguages)[number]
@@ -88,6 +90,7 @@ export function codeExamples(question: CodeQuestion, base: string): CodeExamples
       ? attestationExamples(question, base)
       : {}),
     ...(question.kind === 'agent' ? { Reputation: reputationOf(question.id, base) } : {}),
+    ...(question.kind === 'agent' || question.kind === 'agents' ? mcpExamples(base) : {}),
   }
 }
 
@@ -174,6 +177,15 @@ function edgesOf(question: FilterQuestion, base: string): string {
     `curl ${quoted(base + file)} -o edges.csv\n` +
     `python -c "import pandas, networkx; print(networkx.from_pandas_edgelist(pandas.read_csv('edges.csv'), 'from', 'to', ['count'], networkx.DiGraph))"`
   )
+}
+
+/** The server of MCP that asks this interface, for a client on the command line and for those with a JSON file. */
+function mcpExamples(base: string): CodeExamples {
+  const url = `${base}/mcp`
+  return {
+    'Claude Code': `claude mcp add --transport http attestry ${quoted(url)}`,
+    MCP: visible(JSON.stringify({ mcpServers: { attestry: { type: 'http', url } } }, null, 2)),
+  }
 }
 
 /** The app names the clients: anybody may give feedback. */

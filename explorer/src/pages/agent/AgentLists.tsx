@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
-import {
-  addressStatisticsQuery,
-  agentFeedbackQuery,
-  agentHistoryQuery,
-  agentResponsesQuery,
-} from '../../api/queries.ts'
-import type { AgentChange, AgentFeedback as Feedback, AgentResponse } from '../../api/types.ts'
+import { getRouteApi } from '@tanstack/react-router'
+import { addressStatisticsQuery, agentFeedbackQuery, agentResponsesQuery } from '../../api/queries.ts'
+import type { AgentFeedback as Feedback, AgentResponse } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
-import { AgentAccount } from '../../components/AgentLink.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
-import { Hash } from '../../components/Hash.tsx'
+import { FilterChips } from '../../components/filters/FilterChips.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { AttestationLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Skeleton } from '../../components/Skeleton.tsx'
 import { Time } from '../../components/Time.tsx'
-import { explorerLink, useChain } from '../../components/useChain.ts'
 import { formatCount } from '../../format/formatCount.ts'
 import { localIdOf } from '../../format/localIdOf.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
+import styles from './AgentPage.module.css'
+import { TagLink } from './AgentScores.tsx'
+import type { AgentSearch } from './agentSearch.ts'
+
+const route = getRouteApi('/agent/$id')
 
 interface ListProps {
   readonly id: string
@@ -30,24 +30,63 @@ const size = pageSizeDefault
 
 /** Clients' feedback on an agent, with the records that each client has made and received elsewhere. */
 export function AgentFeedback({ id, page }: ListProps) {
+  const { by, tag } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filter = withoutAbsent({ by, tag1: tag })
+  const narrow = (patch: AgentSearch) =>
+    void navigate({ search: (earlier) => ({ ...earlier, ...patch, page: undefined }), resetScroll: false })
+  const remove = { by: () => narrow({ by: undefined }), tag: () => narrow({ tag: undefined }) }
   return (
-    <Listing
-      listed={useQuery(agentFeedbackQuery(id, page, size))}
-      page={page}
-      size={size}
-      what="feedback"
-      empty={<EmptyState title="No client has given feedback">{null}</EmptyState>}
-    >
-      {(table) => (
-        <DataTable
-          {...table}
-          caption="Feedback, newest first"
-          columns={feedbackColumns}
-          rowKey={(row) => row.id}
-          tableWidthMin={70}
+    <>
+      <div className={styles.filters}>
+        <FilterChips
+          chips={[
+            ...(by === undefined
+              ? []
+              : [
+                  {
+                    name: 'by',
+                    label: 'Clients that pass',
+                    value: <SafeText text={by} />,
+                    onRemove: remove.by,
+                  },
+                ]),
+            ...(tag === undefined
+              ? []
+              : [{ name: 'tag', label: 'Tag', value: <SafeText text={tag} />, onRemove: remove.tag }]),
+          ]}
+          onClear={() => narrow({ by: undefined, tag: undefined })}
         />
-      )}
-    </Listing>
+      </div>
+      <Listing
+        listed={useQuery(agentFeedbackQuery(id, filter, page, size))}
+        question={filter}
+        page={page}
+        size={size}
+        what="feedback"
+        empty={
+          <EmptyState
+            title={
+              by === undefined && tag === undefined
+                ? 'No client has given feedback'
+                : 'No feedback passes these filters'
+            }
+          >
+            {null}
+          </EmptyState>
+        }
+      >
+        {(table) => (
+          <DataTable
+            {...table}
+            caption="Feedback, newest first"
+            columns={feedbackColumns}
+            rowKey={(row) => row.id}
+            tableWidthMin={70}
+          />
+        )}
+      </Listing>
+    </>
   )
 }
 
@@ -66,29 +105,6 @@ export function AgentResponses({ id, page }: ListProps) {
           {...table}
           caption="Responses, newest first"
           columns={responseColumns}
-          rowKey={(_, index) => index}
-        />
-      )}
-    </Listing>
-  )
-}
-
-/** The events of an agent in the registry of identities. */
-export function AgentHistory({ id, chainId, page }: ListProps & { readonly chainId: string }) {
-  return (
-    <Listing
-      listed={useQuery(agentHistoryQuery(id, page, size))}
-      page={page}
-      size={size}
-      what="changes"
-      empty={<EmptyState title="No event of this agent is indexed">{null}</EmptyState>}
-    >
-      {(table) => (
-        <DataTable
-          {...table}
-          rows={table.rows?.map((row) => ({ ...row, chainId }))}
-          caption="Changes, newest first"
-          columns={changeColumns}
           rowKey={(_, index) => index}
         />
       )}
@@ -135,10 +151,12 @@ const feedbackColumns: readonly Column<Feedback>[] = [
     shares: true,
     characters: 14,
     cell: ({ tag1, tag2, eas }) => (
-      <>
-        <SafeText text={[tag1, tag2].filter((tag) => tag !== '').join(', ')} lengthMax={80} />
+      <div className={styles.tags}>
+        {tag1 !== '' && <TagLink tag={tag1} />}
+        {tag1 !== '' && tag2 !== '' && ', '}
+        <SafeText text={tag2} lengthMax={80} />
         {eas !== null && <div>{easWords(eas)}</div>}
-      </>
+      </div>
     ),
   },
   {
@@ -220,59 +238,3 @@ const responseColumns: readonly Column<AgentResponse>[] = [
     cell: ({ timestamp }) => <Time seconds={timestamp} />,
   },
 ]
-
-type ChangeOnChain = AgentChange & { readonly chainId: string }
-
-const changeNames = {
-  registered: 'Registered',
-  transferred: 'Transferred',
-  uriUpdated: 'New registration',
-  metadataSet: 'Metadata',
-} as const
-
-const changeColumns: readonly Column<ChangeOnChain>[] = [
-  {
-    header: 'Change',
-    width: '10rem',
-    characters: 10,
-    inCard: 'head',
-    cell: ({ change }) => changeNames[change],
-  },
-  { header: 'What', grow: true, characters: 24, cell: (row) => <ChangeWords change={row} /> },
-  {
-    header: 'Transaction',
-    width: '11rem',
-    characters: 12,
-    cell: ({ transactionHash, chainId }) => <ChangeTransaction hash={transactionHash} chainId={chainId} />,
-  },
-  {
-    header: 'When',
-    width: '9rem',
-    align: 'end',
-    characters: 12,
-    cell: ({ timestamp }) => <Time seconds={timestamp} />,
-  },
-]
-
-/** Pages of transactions show schemas, attestations and revocations: changes of agents have none. */
-function ChangeTransaction({ hash, chainId }: { readonly hash: string; readonly chainId: string }) {
-  const href = explorerLink(useChain(chainId), 'transaction', hash)
-  return <Hash hash={hash} what="transaction hash" href={href} />
-}
-
-function ChangeWords({ change: { change, owner, from, uri, key, value } }: { readonly change: AgentChange }) {
-  switch (change) {
-    case 'registered':
-      return <AgentAccount address={owner} />
-    case 'transferred':
-      return (
-        <>
-          From <AgentAccount address={from} /> to <AgentAccount address={owner} />
-        </>
-      )
-    case 'uriUpdated':
-      return <SafeText text={uri} lengthMax={160} />
-    case 'metadataSet':
-      return <SafeText text={`${key}: ${value}`} lengthMax={160} />
-  }
-}

@@ -5,6 +5,7 @@ import type { Agent } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RawJson } from '../../components/RawJson.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
@@ -14,8 +15,10 @@ import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { useTitle } from '../../components/useTitle.ts'
 import { plainText } from '../../format/inspectText.ts'
 import { AgentFacts } from './AgentFacts.tsx'
-import { AgentFeedback, AgentHistory, AgentResponses } from './AgentLists.tsx'
+import { AgentFeedback, AgentResponses } from './AgentLists.tsx'
 import styles from './AgentPage.module.css'
+import { AgentScores } from './AgentScores.tsx'
+import { AgentTimeline } from './AgentTimeline.tsx'
 import { AgentValidations } from './AgentValidations.tsx'
 import { AgentWords } from './AgentWords.tsx'
 
@@ -53,7 +56,12 @@ function Loaded({ agent }: { readonly agent: Agent }) {
           <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
         </div>
         <RecordLayout
-          main={<AgentWords agent={agent} />}
+          main={
+            <div className={styles.words}>
+              <AgentScores agent={agent} />
+              <AgentWords agent={agent} />
+            </div>
+          }
           side={
             <Card title="Details" flush>
               <AgentFacts agent={agent} />
@@ -72,7 +80,11 @@ function Loaded({ agent }: { readonly agent: Agent }) {
             value={tab ?? 'feedback'}
             onChange={(chosen) =>
               void navigate({
-                search: { tab: chosen === 'feedback' ? undefined : chosen },
+                search: (earlier) => ({
+                  ...earlier,
+                  tab: chosen === 'feedback' ? undefined : chosen,
+                  page: undefined,
+                }),
                 resetScroll: false,
               })
             }
@@ -82,12 +94,19 @@ function Loaded({ agent }: { readonly agent: Agent }) {
             ) : tab === 'validations' ? (
               <AgentValidations id={id} page={page} />
             ) : tab === 'history' ? (
-              <AgentHistory id={id} chainId={chainId} page={page} />
+              <AgentTimeline id={id} chainId={chainId} page={page} />
             ) : (
               <AgentFeedback id={id} page={page} />
             )}
           </Tabs>
         </Card>
+        {agent.registration !== null && (
+          <RawJson
+            title="Registration file"
+            value={agent.registration}
+            path={`/scan/agents/${encodeURIComponent(agent.id)}`}
+          />
+        )}
       </article>
       <UseFromCode question={{ kind: 'agent', id }} />
     </>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import type { Agent } from '../../api/types.ts'
 import { Address } from '../../components/Address.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -6,12 +7,12 @@ import { Facts } from '../../components/Facts.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import styles from './AgentPage.module.css'
 
-/** An agent's description of itself. Its owner writes it and nobody checks it, so links are shown as text. */
+/** An agent's description of itself. Its owner writes it and nobody checks it: each link shows where it leads. */
 export function AgentWords({ agent }: { readonly agent: Agent }) {
-  const { uri, uriState, uriReason, active, image, endpoints, metadata, didAddresses } = agent
+  const { uri, uriState, uriReason, active, image, endpoints, metadata, didAddresses, x402 } = agent
   return (
     <div className={styles.words}>
-      <Card title="What it says of itself">
+      <Card title="What it says of itself" flush>
         <p className={styles.note}>{wordsOf(uriState)}</p>
         {uriReason !== '' && (
           <p className={styles.note}>
@@ -25,6 +26,13 @@ export function AgentWords({ agent }: { readonly agent: Agent }) {
               value: <SafeText text={uri} lengthMax={160} />,
             },
             active !== null && { label: 'Active', value: active ? 'Says that it is' : 'Says that it is not' },
+            x402 !== null && {
+              label: 'Payments by x402',
+              value: x402 ? 'Says that it takes them' : 'Says that it takes none',
+            },
+            listOf('Skills', agent.skills),
+            listOf('Domains', agent.domains),
+            listOf('Trust by', agent.trusts),
             image !== '' && { label: 'Image', value: <SafeText text={image} lengthMax={160} /> },
             didAddresses.length > 0 && {
               label: 'As did:web',
@@ -65,6 +73,26 @@ export function AgentWords({ agent }: { readonly agent: Agent }) {
   )
 }
 
+/** What the agent says that it can; each leads to the agents that say the same. */
+function listOf(label: string, capabilities: readonly string[]) {
+  return (
+    capabilities.length > 0 && {
+      label,
+      value: (
+        <ul className={styles.chips}>
+          {capabilities.map((capability, index) => (
+            <li key={index}>
+              <Link to="/agents" search={{ capability }}>
+                <SafeText text={capability} lengthMax={80} />
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ),
+    }
+  )
+}
+
 function wordsOf(state: Agent['uriState']): string {
   switch (state) {
     case 'read':
@@ -90,16 +118,35 @@ function wordsOf(state: Agent['uriState']): string {
 
 type Endpoint = Agent['endpoints'][number]
 
+/** A link where all of it can be seen; other texts stay texts. */
+function EndpointLink({ url }: { readonly url: string }) {
+  const text = <SafeText text={url} lengthMax={200} />
+  return /^https?:\/\/[!-~]{1,197}$/.test(url) ? (
+    <a href={url} target="_blank" rel="noreferrer nofollow">
+      {text}
+    </a>
+  ) : (
+    text
+  )
+}
+
 const endpointColumns: readonly Column<Endpoint>[] = [
   {
     header: 'Speaks',
     width: '8rem',
     inCard: 'head',
     cell: ({ name, version }) => (
-      <SafeText text={version === '' ? name : `${name} ${version}`} lengthMax={60} />
+      <>
+        {name !== '' && (
+          <Link to="/agents" search={{ service: name }} title="Agents that say the same">
+            <SafeText text={name} lengthMax={40} />
+          </Link>
+        )}{' '}
+        <SafeText text={version} lengthMax={20} />
+      </>
     ),
   },
-  { header: 'Endpoint', grow: true, cell: ({ endpoint }) => <SafeText text={endpoint} lengthMax={200} /> },
+  { header: 'Endpoint', grow: true, cell: ({ endpoint }) => <EndpointLink url={endpoint} /> },
 ]
 
 const metadataColumns: readonly Column<Agent['metadata'][number]>[] = [

@@ -23,6 +23,11 @@ const feedbackChoices = [
   { value: 'false', label: 'Without feedback' },
 ] as const
 
+const orderChoices = [
+  { value: '', label: 'Newest first' },
+  { value: 'updated', label: 'Newest change first' },
+] as const
+
 /** The filters of the list, all of them in the URL. */
 export function AgentFilters() {
   const search = route.useSearch()
@@ -37,7 +42,7 @@ export function AgentFilters() {
   return (
     <>
       <FilterBar
-        moreCount={Number(search.owner !== undefined) + Number(search.active !== undefined)}
+        moreCount={[search.owner, search.active, search.service, search.capability].filter(Boolean).length}
         more={
           <>
             <TextField
@@ -53,6 +58,18 @@ export function AgentFilters() {
               choices={activeChoices}
               value={search.active ?? ''}
               onChange={(value) => narrow({ active: value === '' ? undefined : value })}
+            />
+            <TextField
+              label="Speaks"
+              placeholder="MCP, A2A or another"
+              value={search.service}
+              onChange={(service) => narrow({ service })}
+            />
+            <TextField
+              label="Skill, domain or trust"
+              placeholder="Exactly as the agent says it"
+              value={search.capability}
+              onChange={(capability) => narrow({ capability })}
             />
           </>
         }
@@ -76,17 +93,23 @@ export function AgentFilters() {
           value={search.hasFeedback ?? ''}
           onChange={(value) => narrow({ hasFeedback: value === '' ? undefined : value })}
         />
+        <SelectField
+          label="Order"
+          choices={orderChoices}
+          value={search.order ?? ''}
+          onChange={(value) => narrow({ order: value === '' ? undefined : value })}
+        />
       </FilterBar>
       <FilterChips
         chips={chipsOf(search, narrow, chainName)}
-        onClear={() => void navigate({ search: {}, resetScroll: false })}
+        onClear={() => void navigate({ search: ({ order }) => ({ order }), resetScroll: false })}
       />
     </>
   )
 }
 
 function chipsOf(
-  { keyword, chainId, owner, active, hasFeedback }: AgentsSearch,
+  { keyword, chainId, owner, active, hasFeedback, service, capability }: AgentsSearch,
   narrow: (patch: AgentsSearch) => void,
   chainName: string,
 ): readonly FilterChip[] {
@@ -100,5 +123,8 @@ function chipsOf(
   if (active !== undefined) add('Active', active === 'true' ? 'yes' : 'no', { active: undefined })
   if (hasFeedback !== undefined)
     add('Feedback', hasFeedback === 'true' ? 'some' : 'none', { hasFeedback: undefined })
+  if (service !== undefined) add('Speaks', <SafeText text={service} lengthMax={80} />, { service: undefined })
+  if (capability !== undefined)
+    add('Says', <SafeText text={capability} lengthMax={80} />, { capability: undefined })
   return chips
 }

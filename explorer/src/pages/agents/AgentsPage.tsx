@@ -17,6 +17,7 @@ import { useTitle } from '../../components/useTitle.ts'
 import { NothingPasses } from '../../components/filters/NothingPasses.tsx'
 import { formatCount } from '../../format/formatCount.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
+import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { AgentFilters } from './AgentFilters.tsx'
 import { agentQueryOf } from './agentsSearch.ts'
 import styles from './AgentsPage.module.css'
@@ -29,7 +30,9 @@ export function AgentsPage() {
   const search = route.useSearch()
   const { page = 1, size = pageSizeDefault } = search
   const query = agentQueryOf(search)
-  const listed = useQuery(agentsQuery({ ...query, page, size }))
+  const { order } = search
+  const ordered = withoutAbsent({ ...query, order })
+  const listed = useQuery(agentsQuery({ ...ordered, page, size }))
   return (
     <>
       <PageHeader title="Agents">
@@ -39,7 +42,7 @@ export function AgentsPage() {
         <AgentFilters />
         <Listing
           listed={listed}
-          question={query}
+          question={ordered}
           page={page}
           size={size}
           what="agents"
@@ -49,15 +52,15 @@ export function AgentsPage() {
           {(table) => (
             <DataTable
               {...table}
-              caption="Agents, newest first"
+              caption={order === 'updated' ? 'Agents, newest change first' : 'Agents, newest first'}
               columns={columns}
               rowKey={({ id }) => id}
-              tableWidthMin={66}
+              tableWidthMin={76}
             />
           )}
         </Listing>
       </Card>
-      <UseFromCode question={{ kind: 'agents', filter: query }} />
+      <UseFromCode question={{ kind: 'agents', filter: ordered }} />
     </>
   )
 }
@@ -90,6 +93,15 @@ const columns: readonly Column<AgentRow>[] = [
   },
   chainColumn,
   {
+    header: 'Speaks',
+    inCard: 'hidden',
+    width: '9rem',
+    characters: 10,
+    cell: ({ endpoints }) => (
+      <SafeText text={[...new Set(endpoints.map(({ name }) => name))].join(', ')} lengthMax={60} />
+    ),
+  },
+  {
     header: 'Owner',
     width: '12rem',
     characters: 16,
@@ -110,8 +122,16 @@ const columns: readonly Column<AgentRow>[] = [
     cell: (row) => formatCount(row.reviewerCount),
   },
   {
+    header: 'Last change',
+    inCard: 'hidden',
+    width: '8.5rem',
+    align: 'end',
+    characters: 12,
+    cell: (row) => <Time seconds={row.updatedTimestamp} />,
+  },
+  {
     header: 'Registered',
-    width: '9.5rem',
+    width: '8.5rem',
     align: 'end',
     characters: 12,
     cell: (row) => <Time seconds={row.registeredTimestamp} />,

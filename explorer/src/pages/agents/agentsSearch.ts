@@ -9,6 +9,12 @@ export interface AgentsSearch {
   readonly owner?: string | undefined
   readonly active?: 'true' | 'false' | undefined
   readonly hasFeedback?: 'true' | 'false' | undefined
+  /** The exact name of a service, such as MCP. */
+  readonly service?: string | undefined
+  /** Exactly a skill, a domain or a model of trust. */
+  readonly capability?: string | undefined
+  /** The newest registrations first by default. */
+  readonly order?: 'updated' | undefined
   readonly page?: number | undefined
   readonly size?: number | undefined
 }
@@ -20,6 +26,9 @@ export function readAgentsSearch(raw: Readonly<Record<string, unknown>>): Agents
     owner: readText(raw, 'owner'),
     active: readChoice(raw, 'active', ['true', 'false']),
     hasFeedback: readChoice(raw, 'hasFeedback', ['true', 'false']),
+    service: readText(raw, 'service'),
+    capability: readText(raw, 'capability'),
+    order: readChoice(raw, 'order', ['updated']),
     page: readPage(raw),
     size: readPageSize(raw),
   }
@@ -27,11 +36,13 @@ export function readAgentsSearch(raw: Readonly<Record<string, unknown>>): Agents
 
 /** The filters as parameters of the interface. */
 export function agentQueryOf(search: AgentsSearch): Omit<AgentQuery, 'page' | 'size' | 'cursor'> {
-  const { keyword, chainId, owner, active, hasFeedback } = search
+  const { keyword, chainId, owner, active, hasFeedback, service, capability } = search
   return withoutAbsent({
     keyword,
     chainId,
     owner,
+    service,
+    capability,
     active: active === undefined ? undefined : active === 'true',
     hasFeedback: hasFeedback === undefined ? undefined : hasFeedback === 'true',
   })

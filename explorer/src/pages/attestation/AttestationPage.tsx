@@ -10,6 +10,7 @@ import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { RawJson } from '../../components/RawJson.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
@@ -30,7 +31,6 @@ import { Content } from './Content.tsx'
 import { DownloadProof } from './DownloadProof.tsx'
 import { OtherAttestations } from './OtherAttestations.tsx'
 import { Payload } from './Payload.tsx'
-import { RawJson } from './RawJson.tsx'
 import { RelatedAttestations } from './RelatedAttestations.tsx'
 import { Sentence } from './Sentence.tsx'
 import { StatusPanel } from './StatusPanel.tsx'
@@ -129,7 +129,7 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
         </div>
       )}
       <div className={classNames(styles.raw, styles.onScreen)}>
-        <RawJson value={attestation} path={path} />
+        <RawJson title="Raw record" value={attestation} path={path} />
       </div>
       <UseFromCode question={{ kind: 'attestation', id, protocol, held: heldOf(attestation) }} />
     </article>

@@ -1,22 +1,24 @@
 import { useState } from 'react'
-import { Card } from '../../components/Card.tsx'
-import { CopyButton } from '../../components/CopyButton.tsx'
+import { Card } from './Card.tsx'
+import { CopyButton } from './CopyButton.tsx'
 import styles from './RawJson.module.css'
 
 export interface RawJsonProps {
+  /** `Raw record`. */
+  readonly title: string
   readonly value: unknown
   /** The path of the record in the interface. */
   readonly path: string
 }
 
-/** The JSON of the record. It is formatted only when opened: payloads can be long. */
-export function RawJson({ value, path }: RawJsonProps) {
+/** The JSON of a record, or a part of it. It is formatted only when opened: payloads can be long. */
+export function RawJson({ title, value, path }: RawJsonProps) {
   const [isOpen, setOpen] = useState(false)
   const text = isOpen ? escapeHidden(JSON.stringify(value, null, 2)) : ''
   return (
     <Card flush>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary className={styles.summary}>Raw record</summary>
+        <summary className={styles.summary}>{title}</summary>
         {isOpen && (
           <div className={styles.content}>
             <p className={styles.path}>
@@ -27,7 +29,7 @@ export function RawJson({ value, path }: RawJsonProps) {
             </p>
             {/* Scrolls, so it has to take the focus. */}
             {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-            <pre className={styles.json} tabIndex={0} role="region" aria-label="Raw record as JSON">
+            <pre className={styles.json} tabIndex={0} role="region" aria-label={`${title} as JSON`}>
               {text}
             </pre>
           </div>
