@@ -81,6 +81,7 @@ await buildServer()
 if (isDemo) copyContracts()
 copyReferencePage()
 copyGuide()
+copyVerifiedScript()
 copyExplorer()
 copyLicenses()
 const copied = isDemo
@@ -149,6 +150,12 @@ function copyGuide(): void {
   const folder = join(target, 'dist', 'server', 'src', 'interfaces', 'guide', 'pages')
   mkdirSync(folder, { recursive: true })
   for (const [name, path] of Object.entries(guideFiles)) cpSync(join(root, path), join(folder, `${name}.md`))
+}
+
+/** The script for other pages stands beside the module that serves it. */
+function copyVerifiedScript(): void {
+  const path = join('trust', 'src', 'gate', 'verified.js')
+  cpSync(join(root, 'packages', path), join(target, 'dist', path))
 }
 
 /** The licenses of the libraries that are inlined, which ask that their text goes with every copy. */

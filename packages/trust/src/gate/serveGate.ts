@@ -1,6 +1,7 @@
 import type { ServedWing } from '@attestry/server/wing.ts'
 import { addGateEndpoints } from './addGateEndpoints.ts'
 import { addSnapshotEndpoint } from './addSnapshotEndpoint.ts'
+import { addVerifiedScript } from './addVerifiedScript.ts'
 import type { EvmKey } from './evmKey.ts'
 import type { GatePolicies } from './gatePolicies.ts'
 import { createJudging, createPolicyJudge } from './judgeSubjects.ts'
@@ -33,5 +34,6 @@ export function serveGate(policies: GatePolicies, { signingKey, evmKey }: GateKe
         addSnapshotEndpoint(scope, gate)
       }
     },
+    rootEndpoints: () => addVerifiedScript,
   }
 }

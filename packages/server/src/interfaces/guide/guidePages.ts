@@ -14,6 +14,7 @@ export const guideGroups: Readonly<Record<string, Readonly<Record<string, string
     erc8004: 'docs/erc8004.md',
     proofs: 'docs/proofs.md',
     offchain: 'docs/offchain.md',
+    verified: 'docs/verified.md',
     hooks: 'docs/hooks.md',
     'transaction-to-database': 'docs/transaction-to-database.md',
   },
