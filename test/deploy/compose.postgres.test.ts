@@ -14,13 +14,21 @@ import { loadRecordedChain, serveRecordedChain } from '../upgrade/recordedChain.
 
 type Variables = Readonly<Record<string, string>>
 
+interface Bind {
+  readonly type: string
+  readonly source: string
+  readonly target: string
+  readonly bind: { readonly create_host_path: boolean }
+}
+
 interface Compose {
   readonly services: {
     readonly database: { readonly environment: Variables; readonly healthcheck: { readonly test: string[] } }
     readonly attestry: {
       readonly environment: Variables
       readonly ports: readonly string[]
-      readonly volumes: readonly string[]
+      readonly env_file: readonly { readonly path: string; readonly required: boolean }[]
+      readonly volumes: readonly (string | Bind)[]
     }
   }
 }
@@ -57,7 +65,7 @@ afterAll(async () => {
 test('the services of compose.yaml reach each other with any password, which no line of the log has', async () => {
   const recorded = loadRecordedChain()
   const endpoint = await serveRecordedChain(recorded, recorded.blocks.length - 1)
-  const outside = { POSTGRES_PASSWORD: password, SEPOLIA_RPC: `${endpoint.url}/${key}` }
+  const outside = { POSTGRES_PASSWORD: password }
   const { database, attestry } = (parse(interpolate(read('compose.yaml'), outside)) as Compose).services
   expect(database.environment).toEqual({
     POSTGRES_USER: 'attestry',
@@ -65,9 +73,17 @@ test('the services of compose.yaml reach each other with any password, which no 
     POSTGRES_PASSWORD: password,
   })
   expect(attestry.ports).toEqual([`127.0.0.1:4000:${imageVariables()['PORT']}`])
-  expect(read('Dockerfile')).toContain(`"--config", "${attestry.volumes[0]?.split(':')[1]}"`)
+  const binds = attestry.volumes.filter((each) => typeof each !== 'string')
+  // A missing file is an error instead of a new folder.
+  expect(binds).toMatchObject([
+    { type: 'bind', source: './attestry.yaml', bind: { create_host_path: false } },
+  ])
+  expect(read('Dockerfile')).toContain(`"--config", "${binds[0]?.target}"`)
+  expect(attestry.env_file).toEqual([{ path: 'attestry.env', required: false }])
 
-  const mounted = attestry.volumes.map((each) => each.split(':')[1])
+  const mounted = attestry.volumes.map((each) =>
+    typeof each === 'string' ? each.split(':')[1] : each.target,
+  )
   expect(mounted).toContain(/^VOLUME (.*)$/m.exec(read('Dockerfile'))?.[1])
 
   const { chainId, contracts } = recorded
@@ -85,6 +101,8 @@ test('the services of compose.yaml reach each other with any password, which no 
     environment: {
       ...imageVariables(),
       ...attestry.environment,
+      // A line of attestry.env.
+      SEPOLIA_RPC: `${endpoint.url}/${key}`,
       DATABASE_URL: DATABASE_URL.replace('database:5432', `127.0.0.1:${server.port}`),
       HOST: '127.0.0.1',
       PORT: '0',

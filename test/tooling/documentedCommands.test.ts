@@ -213,7 +213,7 @@ test('each documented command of npm and of the program exists, with its options
 })
 
 async function problemOf([name, verb = '', ...rest]: readonly string[]): Promise<string | null> {
-  if (name === 'attestry') return parseCommand([verb, ...rest])
+  if (name === 'attestry') return 'is not there in a clone; write npm run attestry -- …'
   if (name !== 'npm') return 'is neither run nor listed as what cannot run here'
   if (verb === 'run' && rest[0] === 'attestry') return parseCommand(rest.slice(2))
   if (verb === 'start') return parseCommand(['start', ...rest.slice(1)])

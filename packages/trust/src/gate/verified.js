@@ -3,6 +3,7 @@
  * is verified under a schema by an attester. It keeps nothing, sets no cookie and no inline style, and writes text only
  * as text. The guide has its attributes (/guide/verified).
  */
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- browsers read the file as it is, without types */
 
 /** The folder of this script: the server that answers, also behind a proxy that adds a path. */
 const server = new URL('.', import.meta.url)

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
@@ -28,6 +28,14 @@ test('every document for users is a page', () => {
     .map((name) => `docs/${name}`)
     .filter((path) => !forContributors.includes(path))
   expect(Object.values(guideFiles)).toEqual(expect.arrayContaining(documents))
+})
+
+test('the image has every page, although its build leaves folders out', () => {
+  const ignored = readFileSync(join(import.meta.dirname, '../../../../../.dockerignore'), 'utf8').split('\n')
+  for (const path of Object.values(guideFiles)) {
+    const isLeftOut = ignored.includes(path.split('/')[0] ?? '')
+    expect([path, isLeftOut && !ignored.includes(`!${path}`)]).toEqual([path, false])
+  }
 })
 
 test('each link of each page leads to a page and a heading that exist, or to the repository', async () => {
