@@ -5,10 +5,12 @@ import { agentSubjects } from './agentSubjects.ts'
 import {
   agentCountTable,
   agentTable,
+  agentTextTable,
   metadataTable,
   noteCountTable,
   noteTable,
   reviewerTable,
+  searchedTexts,
 } from './agentTables.ts'
 import { followAgents } from './followAgents.ts'
 import {
@@ -31,7 +33,15 @@ import { readFilteredPage } from '@attestry/store/reading/readFilteredPage.ts'
  */
 export const projection: Projection = {
   name: 'agents',
-  tables: [agentTable, metadataTable, noteTable, reviewerTable, agentCountTable, noteCountTable],
+  tables: [
+    agentTable,
+    agentTextTable,
+    metadataTable,
+    noteTable,
+    reviewerTable,
+    agentCountTable,
+    noteCountTable,
+  ],
   indexStatements: ({ id, isTrue }) => `
     CREATE INDEX IF NOT EXISTS agent_note_by_agent ON agent_note (agent, kind, chain_id${id});
     CREATE INDEX IF NOT EXISTS agent_note_by_target ON agent_note (target, kind, chain_id${id});
@@ -105,6 +115,7 @@ export const projection: Projection = {
       },
     },
   },
+  searched: searchedTexts,
   countTables: [
     {
       table: agentCountTable.name,

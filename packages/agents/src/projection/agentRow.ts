@@ -123,6 +123,7 @@ function setUri(row: AgentRow, uri: string, { timestamp, transactionHash }: Agen
   row.has_file = profile.uriState === 'read'
   row.activity = profile.active === null ? 0 : profile.active ? 1 : 2
   row.profile_json = JSON.stringify(profile)
-  const text = foldText(`${profile.name}\n${profile.description}`)
+  // Text that every database holds as it is, so that searches find all of it. No keyword holds a NUL.
+  const text = foldText(`${profile.name}\n${profile.description}`).toWellFormed().replaceAll('\0', ' ')
   row.folded = text.trim() === '' ? null : text
 }

@@ -66,6 +66,7 @@ describeAgentStore(
     await migratePostgres(url, { rankThreshold: 4 })
     return {
       openBareWriter: () => openPostgresWriter(url),
+      dropTexts: () => withTestConnection(url, (connection) => connection.exec('DROP TABLE agent_text')),
       join: async () => void (await migratePostgres(url, { projections })),
       openWriter: () => openPostgresWriter(url, { projections }),
       openReader: () => openPostgresReader(url, { projections }),

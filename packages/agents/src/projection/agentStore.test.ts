@@ -1,4 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { openSqliteAudit } from '@attestry/store/sqlite/openSqliteAudit.ts'
@@ -6,8 +8,10 @@ import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { openSqliteRepair } from '@attestry/store/sqlite/openSqliteRepair.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { decodeTestPayload, testFieldIndexing } from '@attestry/store/testing/testPayloads.ts'
+import { fillStore } from '@attestry/store/testing/storeFactory.ts'
 import { projection } from './agentProjection.ts'
 import { describeAgentStore } from './testing/describeAgentStore.ts'
+import { agentSteps, generateAgentBlocks } from './testing/generatedAgents.ts'
 
 const projections = [projection]
 const readings = { ...testFieldIndexing, projections }
@@ -53,6 +57,12 @@ describeAgentStore(
     const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
     return Promise.resolve({
       openBareWriter: () => openSqliteWriter(path),
+      dropTexts: () => {
+        const database = new DatabaseSync(path)
+        database.exec('DROP TABLE agent_text; DROP TABLE agent_text_index')
+        database.close()
+        return Promise.resolve()
+      },
       join: () => Promise.resolve(migrateSqlite(path, { projections })),
       openWriter: () => openSqliteWriter(path, { projections }),
       openReader: () => openSqliteReader(path, { projections }),
@@ -60,3 +70,28 @@ describeAgentStore(
     })
   },
 )
+
+test('the audit finds a damaged index of texts, and the repair makes it anew', async () => {
+  const { path, remove } = createSqliteTestStore({ rankThreshold: 3, projections })
+  const writer = openSqliteWriter(path, { projections })
+  const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
+  await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
+  await writer.close()
+  const database = new DatabaseSync(path)
+  database.exec("INSERT INTO agent_text_index (agent_text_index) VALUES ('delete-all')")
+  database.close()
+  const differencesOf = async () => {
+    const audit = openSqliteAudit(path, readings)
+    const found = await Array.fromAsync(audit.findContradictions())
+    await audit.close()
+    return found
+  }
+  const found = await differencesOf()
+  expect(found.length).toBeGreaterThan(0)
+  expect(new Set(found.map(({ field, stored }) => [field, stored].join()))).toEqual(
+    new Set(['agent_text_index,']),
+  )
+  await openSqliteRepair(path, readings).rebuild()
+  expect(await differencesOf()).toEqual([])
+  await remove()
+})

@@ -45,6 +45,23 @@ export const agentTable = {
   },
 } as const satisfies OwnTable
 
+/** The texts of agents that are searched: `folded` of those that have one, by their id. */
+export const agentTextTable = {
+  name: 'agent_text',
+  fill: 80,
+  kind: 'derived',
+  key: ['id'],
+  columns: { id: 'int64', chain_id: 'int53', folded: 'chainText' },
+} as const satisfies OwnTable
+
+/** How the database searches these texts. */
+export const searchedTexts = {
+  table: agentTextTable.name,
+  columns: ['id', 'chain_id', 'folded'],
+  text: 'folded',
+  select: 'SELECT id, chain_id, folded FROM agent WHERE folded IS NOT NULL',
+} as const
+
 /** The newest value of each metadata key of an agent. */
 export const metadataTable = {
   name: 'agent_metadata',

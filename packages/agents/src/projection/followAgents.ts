@@ -20,6 +20,7 @@ import type { AppliedRows, Following } from '@attestry/store/port/projection.ts'
 import {
   agentCountTable,
   agentTable,
+  agentTextTable,
   metadataTable,
   noteCountTable,
   noteTable,
@@ -44,6 +45,8 @@ export interface AgentEntry {
   readonly row: AgentRow
   /** The group in which the counter of agents had it; null if the agent was not registered. */
   readonly counted: CountedAs | null
+  /** The text under which searches find it. */
+  readonly text: Pick<AgentRow, 'id' | 'folded'>
 }
 
 interface CountedAs {
@@ -70,7 +73,8 @@ export async function loadAgents(
   const found = new Map(rows.map((row) => [row.subject, row]))
   for (const subject of missing) {
     const row = { ...(found.get(subject) ?? emptyAgent({ chainId, subject: `0x${subject}` as LocalId })) }
-    moves.entries.set(subject, { row, counted: countedAs(row) })
+    const { id, folded } = row
+    moves.entries.set(subject, { row, counted: countedAs(row), text: { id, folded } })
   }
 }
 
@@ -234,10 +238,27 @@ export async function writeAgents(tables: Tables, { chainId }: ChainRow, moves: 
     ['chain_id', 'subject'],
     gone.map(({ row: { chain_id, subject } }) => ({ chain_id, subject })),
   )
+  await writeTexts(tables, [...entries.values()])
   await tables.put(metadataTable, [...metadata.values()])
   await tables.append(noteTable, notes)
   await moveNoteCounts(tables, notes, 1)
   await countAgents(tables, chainId, entries.values())
+}
+
+/** Writes the texts that have changed; the id of an agent changes if its registration is reverted. */
+async function writeTexts(tables: Tables, entries: readonly AgentEntry[]): Promise<void> {
+  const moved = entries.filter(({ row, text }) => row.id !== text.id || row.folded !== text.folded)
+  await tables.remove(
+    agentTextTable,
+    ['id'],
+    moved.flatMap(({ text: { id, folded } }) => (id === null || folded === null ? [] : [{ id }])),
+  )
+  await tables.put(
+    agentTextTable,
+    moved.flatMap(({ row: { id, chain_id, folded } }) =>
+      id === null || folded === null ? [] : [{ id, chain_id, folded }],
+    ),
+  )
 }
 
 /** Moves the counts of notes by kind and target. */

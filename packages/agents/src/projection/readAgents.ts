@@ -12,6 +12,7 @@ import type {
 } from './agentQueries.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import { metadataKeyHash } from './agentRow.ts'
+import { searchedTexts } from './agentTables.ts'
 import { addressOfBytes, bytesHex, hexBytes } from '@attestry/store/layout/hexColumn.ts'
 import { positionMask, rowIdsAbove } from '@attestry/store/layout/rowId.ts'
 import type { Dialect } from '@attestry/store/port/dialect.ts'
@@ -32,37 +33,70 @@ export async function sliceAgents(
 ): Promise<Slice<StoredAgent>> {
   const { connection } = session
   const { dialect } = connection
-  const walk = chooseWalk(dialect, filter, attestationOrder(await listKnownChains(session)))
+  const found = await idsOfText(connection, filter)
+  const walk = chooseWalk(dialect, filter, found, attestationOrder(await listKnownChains(session)))
   const rows = { columns: agentColumns, joined: 'agent a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
   const presentRow = (row: AgentColumns) => storedAgent(dialect, row, filter.order)
   return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
 }
 
-/** How many agents pass a filter: the writer counts them but for those of an owner, or with a text. */
+/** Agents with a text are found by their ids up to this number. More are met often in a walk of all. */
+const idsMax = 1_000
+
+/** The condition that agents are those of which the text of a filter is known; null if these are many. */
+async function idsOfText(reads: Reads, { folded }: AgentFilter): Promise<SqlText | null> {
+  const ids = folded === null ? null : reads.dialect.idsWithText(searchedTexts, folded)
+  if (ids === null) return null
+  const { sql, parameters } = ids
+  const row = await reads.get<[number]>(
+    `SELECT count(*) FROM (${sql} LIMIT ${reads.dialect.bound}) AS t`,
+    ...parameters,
+    idsMax + 1,
+  )
+  return (row?.[0] ?? 0) > idsMax ? null : { sql: reads.dialect.among('a.id', sql), parameters }
+}
+
+/** How many agents pass a filter. The writer counts them by chain, activity and feedback. */
 export async function countAgents(reads: Reads, filter: AgentFilter): Promise<number> {
   const { owner, chainId, active, hasFeedback, folded, service, capability, hasFile } = filter
   const { dialect } = reads
   const isCounted = [owner, folded, service, capability, hasFile].every((each) => each === null)
-  const { sql, parameters } = isCounted
-    ? allOf([
-        chainId === null ? noTerm : term('chain_id = ?', chainId),
-        active === null ? noTerm : term('activity = ?', active ? 1 : 2),
-        hasFeedback === null ? noTerm : term(dialect.flag('has_feedback', hasFeedback)),
-      ])
-    : allOf([term('a.id IS NOT NULL'), ...conditionsOf(dialect, filter)])
-  const from = isCounted ? 'agent_count' : 'agent a'
-  const counted = isCounted ? 'sum(count)' : 'count(*)'
-  const row = await reads.get<[number | null]>(
-    `SELECT CAST(${counted} AS bigint) FROM ${from}${sql === '' ? '' : ` WHERE ${sql}`}`,
-    ...parameters,
-  )
-  return row?.[0] ?? 0
+  const isText = Object.values({ ...filter, folded: null, order: null }).every((each) => each === null)
+  const withText = isText && folded !== null ? dialect.idsWithText(searchedTexts, folded) : null
+  const count = async (select: string, { sql, parameters }: SqlText) => {
+    const where = sql === '' ? '' : ` WHERE ${sql}`
+    const row = await reads.get<[number | null]>(`SELECT CAST(${select}${where}`, ...parameters)
+    return row?.[0] ?? 0
+  }
+  if (withText !== null) {
+    return await count(`count(*) AS bigint) FROM (${withText.sql}) AS t`, { ...withText, sql: '' })
+  }
+  if (isCounted) {
+    const conditions = allOf([
+      chainId === null ? noTerm : term('chain_id = ?', chainId),
+      active === null ? noTerm : term('activity = ?', active ? 1 : 2),
+      hasFeedback === null ? noTerm : term(dialect.flag('has_feedback', hasFeedback)),
+    ])
+    return await count('sum(count) AS bigint) FROM agent_count', conditions)
+  }
+  const found = (await idsOfText(reads, filter)) ?? noTerm
+  const conditions = allOf([term(registered), found, ...conditionsOf(dialect, filter)])
+  return await count('count(*) AS bigint) FROM agent a', conditions)
 }
 
 /** The walk by the index that leaves out most. */
-function chooseWalk(dialect: Dialect, filter: AgentFilter, orderValueOf: OrderValueOf): Walk {
+function chooseWalk(
+  dialect: Dialect,
+  filter: AgentFilter,
+  found: SqlText | null,
+  orderValueOf: OrderValueOf,
+): Walk {
   const { index, condition } =
-    filter.order === 'updated' ? updateIndex(dialect, filter) : ownIndex(dialect, filter)
+    found !== null
+      ? { index: 'agent_by_id', condition: allOf([term(registered), found]) }
+      : filter.order === 'updated'
+        ? updateIndex(dialect, filter)
+        : ownIndex(dialect, filter)
   const isOfChain = index === 'agent_by_chain'
   const arm = {
     from: dialect.walked('agent', 'a', index),

@@ -1,3 +1,5 @@
+import type { SearchedTable } from '../port/dialect.ts'
+
 /**
  * The words in which the databases differ in statements that are otherwise the same. A released step is never edited,
  * nor is a word in it.
@@ -31,6 +33,11 @@ export interface LayoutWords {
    */
   readonly foldedTexts: string
   readonly schemaEnd: string
+  /**
+   * The statements that make the index of trigrams of a searched table if it is missing; empty if the index depends on
+   * the server.
+   */
+  textIndex(searched: SearchedTable): string
   /** The condition of `Dialect.hasOtherRecipients`. */
   readonly hasOtherRecipients: string
 }

@@ -9,7 +9,10 @@ import type { OwnTable } from './tables.ts'
  * of the layout, which has no number for them.
  */
 export function projectionStatements(projections: readonly Projection[], words: LayoutWords): string {
-  const indexes = projections.map((projection) => projection.indexStatements(words))
+  const indexes = projections.map(
+    ({ indexStatements, searched }) =>
+      indexStatements(words) + (searched === undefined ? '' : words.textIndex(searched)),
+  )
   return allTables(projections)
     .map((table) => createTable('CREATE TABLE IF NOT EXISTS', table, words))
     .concat(indexes)
@@ -18,7 +21,8 @@ export function projectionStatements(projections: readonly Projection[], words: 
 
 /**
  * The statements that make projections whose tables are partly missing in a database. Their chains are read again: no
- * progress is noted of them. Versions before this table kept projections without it.
+ * progress is noted of them. A searched table follows from the others, and is filled from them. Versions before the
+ * table of progress kept projections without it.
  * @param isMissing whether the database lacks a table.
  */
 export function joiningStatements(
@@ -26,13 +30,19 @@ export function joiningStatements(
   words: LayoutWords,
   isMissing: (table: string) => boolean,
 ): string {
-  const isWhole = ({ tables }: Projection) => !tables.some(({ name }) => isMissing(name))
+  const isWhole = ({ tables, searched }: Projection) =>
+    !tables.some(({ name }) => name !== searched?.table && isMissing(name))
   const { name: progress } = progressTable
   const noted = projections.map((projection) => {
     if (!isWhole(projection)) return `DELETE FROM ${progress} WHERE projection = '${projection.name}';`
-    if (!isMissing(progress)) return ''
+    const { searched } = projection
+    const filled =
+      searched !== undefined && isMissing(searched.table)
+        ? `INSERT INTO ${searched.table} (${searched.columns.join(', ')}) ${searched.select};`
+        : ''
+    if (!isMissing(progress)) return filled
     return (
-      `INSERT INTO ${progress} (projection, chain_id, block) ` +
+      `${filled}INSERT INTO ${progress} (projection, chain_id, block) ` +
       `SELECT '${projection.name}', chain_id, coalesce(checkpoint_block, -1) FROM chain;`
     )
   })

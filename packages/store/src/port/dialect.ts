@@ -76,6 +76,16 @@ export interface Dialect {
   merged(selects: readonly OrderedSelect[], order: string, limit: number, skip: number): SqlText
   /** Matches schemas by a folded text, in the way that costs least where so many schemas are registered. */
   matchText(reads: Statements, folded: string, schemaCount: number): Promise<TextMatch>
+  /**
+   * Selects the ids of the texts of a searched table (`Projection.searched`) that may contain a text; null if its index
+   * does not help.
+   */
+  idsWithText(searched: SearchedTable, folded: string): SqlText | null
+}
+
+/** A table of texts with an index of trigrams. */
+export type SearchedTable = Readonly<Record<'table' | 'text', string>> & {
+  readonly columns: readonly string[]
 }
 
 /** The registered schemas whose folded name or description contains a text. */

@@ -37,6 +37,11 @@ export interface Projection {
   viewSelects(words: ViewWords): Readonly<Record<string, string>>
   /** The comments on these views, without an apostrophe. */
   readonly viewComments: Readonly<Record<string, ViewComments>>
+  /**
+   * A table of texts that are searched: its columns begin with the id of the text, and `text` is one of them. Each
+   * database gives it an index of trigrams (`Dialect.idsWithText`). An index without the table is given it by the select.
+   */
+  readonly searched?: DerivedTable & { readonly text: string }
   /** The tables of counts. The builder makes them of the other tables after all events. */
   readonly countTables: readonly DerivedTable[]
 

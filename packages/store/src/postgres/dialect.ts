@@ -50,6 +50,10 @@ export const postgresDialect: Dialect = {
     }
   },
   matchText: (_, folded) => Promise.resolve(matchText(folded)),
+  idsWithText: ({ table, columns: [id = ''], text }, folded) => ({
+    sql: `SELECT ${id} FROM ${table} WHERE ${text} LIKE ?`,
+    parameters: [containing(folded.toWellFormed())],
+  }),
 }
 
 /** Suffixes that turn a column into an expression of the same value that no index covers. */
@@ -61,7 +65,7 @@ const hiding = { integer: '+ 0', text: "|| ''", bytes: "|| ''::bytea" } as const
  */
 function matchText(folded: string): TextMatch {
   const text = folded.toWellFormed().replaceAll('\0', nulInText)
-  const pattern = `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(text)
   return {
     name: 't.name',
     placeInName: 'strpos(t.name, ?)',
@@ -70,6 +74,11 @@ function matchText(folded: string): TextMatch {
     condition: '(t.name LIKE ? OR t.description LIKE ?)',
     parameters: [pattern, pattern],
   }
+}
+
+/** The pattern of texts that contain one. */
+function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 }
 
 /** Stands in the place of a NUL where texts are searched; see `encode` of the tables. */

@@ -48,7 +48,7 @@ export async function migratePostgres(url: string, options: MigrateOptions = {})
     })
     try {
       await migrate(connection, url, options)
-      const hasTrigramIndex = await makeTrigramIndex(connection)
+      const hasTrigramIndex = await makeTrigramIndexes(connection, options.projections)
       return {
         hasTrigramIndex,
         viewProblem: options.layout === undefined ? await makeViews(connection, options.projections) : null,
@@ -199,28 +199,42 @@ async function readLayoutVersion(connection: Connection): Promise<number> {
   return row?.[0] ?? 0
 }
 
-/** Whether schemas are searched by a trigram index in this database. */
-export async function hasTrigramIndex(connection: Connection): Promise<boolean> {
-  const row = await connection.get<[boolean]>("SELECT to_regclass('schema_text_trigrams') IS NOT NULL")
-  return row?.[0] === true
+/** The tables whose texts are searched, with the columns of these. */
+function searchedTables(
+  projections: readonly Projection[],
+): readonly (readonly [string, readonly string[]])[] {
+  const searched = projections.flatMap((projection) => projection.searched ?? [])
+  return [
+    ['schema_text', ['name', 'description']],
+    ...searched.map(({ table, text }) => [table, [text]] as const),
+  ]
 }
 
 /**
- * Makes the trigram index if it is missing; returns whether it exists. The extension is part of PostgreSQL's own
+ * Makes the trigram indexes that are missing; returns whether all exist. The extension is part of PostgreSQL's own
  * distribution, but not every server has it installed, nor lets every user create it: then no index is made. Written
  * rows go into the index at once. By default some megabytes of them would wait beside the index, and every search would
  * read them from end to end.
  */
-async function makeTrigramIndex(connection: Connection): Promise<boolean> {
-  if (await hasTrigramIndex(connection)) return true
+async function makeTrigramIndexes(
+  connection: Connection,
+  projections: readonly Projection[] = [],
+): Promise<boolean> {
+  const searched = searchedTables(projections)
+  const missing = await connection.all(
+    "SELECT 1 FROM unnest(?::text[]) AS t (name) WHERE to_regclass(name || '_trigrams') IS NULL",
+    searched.map(([table]) => table),
+  )
+  if (missing.length === 0) return true
+  const indexes = searched.map(
+    ([table, columns]) =>
+      `CREATE INDEX IF NOT EXISTS ${table}_trigrams ON ${table} ` +
+      `USING gin (${columns.map((column) => `${column} gin_trgm_ops`).join(', ')}) WITH (fastupdate = off)`,
+  )
   try {
     await transact(
       connection,
-      () =>
-        connection.exec(
-          'CREATE EXTENSION IF NOT EXISTS pg_trgm; CREATE INDEX IF NOT EXISTS schema_text_trigrams ON schema_text ' +
-            'USING gin (name gin_trgm_ops, description gin_trgm_ops) WITH (fastupdate = off)',
-        ),
+      () => connection.exec(['CREATE EXTENSION IF NOT EXISTS pg_trgm', ...indexes].join(';')),
       migrationLockKey,
     )
     return true

@@ -136,6 +136,7 @@ export const postgresWords: LayoutWords = {
   nowMs: 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)',
   foldedTexts: '',
   schemaEnd: countClass,
+  textIndex: () => '',
   hasOtherRecipients: `least(length(recipients_json) - CASE cardinality(recipient_ids) WHEN 0 THEN 2
       ELSE 1 + 45 * cardinality(recipient_ids) END, 1) = 1`,
 }

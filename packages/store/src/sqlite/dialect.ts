@@ -1,7 +1,7 @@
 import type { Dialect } from '../port/dialect.ts'
 import { newestPortalBody } from '../port/newestPortalBody.ts'
 import { decodeText } from './textColumn.ts'
-import { matchText } from './textMatch.ts'
+import { idsWithText, matchText } from './textMatch.ts'
 
 /** A function of every connection, see connection.ts. */
 export const refuseFunction = 'attestry_refuse'
@@ -48,4 +48,5 @@ export const sqliteDialect: Dialect = {
     parameters: [...selects.flatMap(({ parameters }) => parameters), limit, skip],
   }),
   matchText,
+  idsWithText,
 }

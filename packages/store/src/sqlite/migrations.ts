@@ -1,4 +1,5 @@
 import { composeLayout } from '../layout/composeLayout.ts'
+import { textIndexOf } from './textMatch.ts'
 import type { LayoutWords } from '../layout/layoutWords.ts'
 
 const ownTables = `
@@ -94,6 +95,20 @@ export const sqliteWords: LayoutWords = {
   isTrue: (column) => `${column} = 1`,
   nowMs: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   foldedTexts: ', name_folded TEXT, description_folded TEXT',
+  textIndex: ({ table, columns: [id = ''], text }) => {
+    const index = textIndexOf(table)
+    const add = `INSERT INTO ${index} (rowid, ${text}) VALUES (new.${id}, new.${text});`
+    const remove = `INSERT INTO ${index} (${index}, rowid, ${text}) VALUES ('delete', old.${id}, old.${text});`
+    const trigger = (on: string, work: string) =>
+      `CREATE TRIGGER IF NOT EXISTS ${index}_${on.toLowerCase()} AFTER ${on} ON ${table} BEGIN ${work} END;\n`
+    return (
+      `CREATE VIRTUAL TABLE IF NOT EXISTS ${index} USING fts5(${text}, content='${table}', content_rowid='${id}', ` +
+      `tokenize="trigram case_sensitive 1");\n` +
+      trigger('INSERT', add) +
+      trigger('DELETE', remove) +
+      trigger('UPDATE', remove + add)
+    )
+  },
   schemaEnd: ', count_class INTEGER NOT NULL DEFAULT 0, UNIQUE (local_id, chain_id, protocol)',
   hasOtherRecipients: `length(recipients_json) <> CASE WHEN recipient_ids IS NULL THEN 2 ELSE
       46 + 45 * (length(recipient_ids) - length(replace(recipient_ids, ',', ''))) END`,

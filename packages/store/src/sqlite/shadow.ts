@@ -11,6 +11,7 @@ import type { Projection } from '../port/projection.ts'
 import { sqliteLayout, sqliteWords } from './migrations.ts'
 import { storedTables } from './storedTables.ts'
 import { createSqliteTables, indexedText } from './tables.ts'
+import { textIndexOf } from './textMatch.ts'
 
 /** Memory for pages of the shadow and of the database, in MiB each. */
 const cacheMib = { reading: 64, writing: 256 } as const
@@ -38,6 +39,9 @@ export function createShadowSession(
 ): ShadowSession {
   for (const step of stepsFrom(sqliteLayout, 0)) connection.exec(step)
   connection.exec(projectionStatements(projections, sqliteWords))
+  const indexes = projections.flatMap(({ searched }) =>
+    searched === undefined ? [] : textIndexOf(searched.table),
+  )
   return {
     tables: createSqliteTables(connection),
     source,
@@ -47,8 +51,13 @@ export function createShadowSession(
     prepareJoins: () => Promise.resolve(),
     compareBesides: async function* () {
       yield* findTextDifferences(connection)
+      for (const index of indexes) yield* findIndexDifferences(connection, index)
     },
-    rebuildBesides: async () => rebuildTexts(connection),
+    rebuildBesides: async () => {
+      rebuildTexts(connection)
+      for (const index of indexes)
+        connection.exec(`INSERT INTO stored.${index} (${index}) VALUES ('rebuild')`)
+    },
   }
 }
 
@@ -57,17 +66,17 @@ export function createShadowSession(
  * the entries of a schema are summed up: a checksum of each trigram with its place.
  */
 function* findTextDifferences(connection: Connection): Generator<Difference> {
-  const held = sumTexts(connection, 'stored')
-  const made = sumTexts(connection, 'main')
+  const held = sumTexts(connection, 'stored', 'schema_text')
+  const made = sumTexts(connection, 'main', 'schema_text')
   const rows = connection
     .statement<[number, number, string]>(
       'SELECT id, chain_id, local_id FROM main.schema WHERE registered = 1',
     )
     .iterate()
   for (const [id, chainId, localId] of rows) {
-    const stored = held.get(id) ?? 0
-    held.delete(id)
-    if (stored === (made.get(id) ?? 0)) continue
+    const stored = held.get(String(id)) ?? 0
+    held.delete(String(id))
+    if (stored === (made.get(String(id)) ?? 0)) continue
     const subject = formatCompositeId({ chainId, localId: `0x${localId}` as LocalId })
     const values = {
       stored: stored === 0 ? null : 'other text',
@@ -80,22 +89,34 @@ function* findTextDifferences(connection: Connection): Generator<Difference> {
   }
 }
 
-/** Sums up the entries of a full-text index, by the row id of the schema. */
-function sumTexts(connection: Connection, database: 'stored' | 'main'): Map<number, number> {
-  connection.exec(
-    `CREATE VIRTUAL TABLE temp.schema_terms USING fts5vocab(${database}, schema_text, 'instance')`,
-  )
+/** Finds texts of projections whose entries in their full-text index differ from those in the shadow's. */
+function* findIndexDifferences(connection: Connection, index: string): Generator<Difference> {
+  const held = sumTexts(connection, 'stored', index)
+  const made = sumTexts(connection, 'main', index)
+  for (const id of new Set([...held.keys(), ...made.keys()])) {
+    if (held.get(id) === made.get(id)) continue
+    const shownOf = (sums: ReadonlyMap<string, number>) => (sums.has(id) ? 'the entries of a text' : null)
+    const values = { stored: shownOf(held), expected: shownOf(made) }
+    yield rowDifference('derived', `${index} (${id})`, values, 'rebuild', index)
+  }
+}
+
+/** Sums up the entries of a full-text index, by the row id of the text, in digits. */
+function sumTexts(connection: Connection, database: 'stored' | 'main', index: string): Map<string, number> {
+  connection.exec(`CREATE VIRTUAL TABLE temp.terms USING fts5vocab(${database}, ${index}, 'instance')`)
   try {
-    const sums = new Map<number, number>()
+    const sums = new Map<string, number>()
     const rows = connection
-      .statement<[string, number, string, number]>('SELECT term, doc, col, offset FROM temp.schema_terms')
+      .statement<[string, string, string, number]>(
+        'SELECT term, CAST(doc AS text), col, offset FROM temp.terms',
+      )
       .iterate()
     for (const [term, id, column, offset] of rows) {
       sums.set(id, (sums.get(id) ?? 0) + sumTerm(column, offset, term))
     }
     return sums
   } finally {
-    connection.exec('DROP TABLE temp.schema_terms')
+    connection.exec('DROP TABLE temp.terms')
   }
 }
 

@@ -1,6 +1,6 @@
 import { createRecentMap, type RecentMap } from '@attestry/core/model/recentMap.ts'
-import type { TextMatch } from '../port/dialect.ts'
-import type { Statements } from '../port/statements.ts'
+import type { SearchedTable, TextMatch } from '../port/dialect.ts'
+import type { SqlText, Statements } from '../port/statements.ts'
 
 /** Terms of fewer characters have no trigram: every schema is compared with them. */
 const trigramLength = 3
@@ -29,6 +29,19 @@ export async function matchText(reads: Statements, folded: string, schemaCount: 
         condition: `e.registered = 1 AND x.schema_text MATCH ? AND ${contains}`,
         parameters: [query, text, text],
       }
+}
+
+/** The full-text index of a searched table. */
+export function textIndexOf(table: string): string {
+  return `${table}_index`
+}
+
+/** As `Dialect.idsWithText`. SQLite looks the trigrams of the text up at their places, all of them. */
+export function idsWithText({ table }: SearchedTable, folded: string): SqlText | null {
+  const text = folded.toWellFormed()
+  if ([...text].length < trigramLength) return null
+  const index = textIndexOf(table)
+  return { sql: `SELECT rowid FROM ${index} WHERE ${index} MATCH ?`, parameters: [phrase(text)] }
 }
 
 /** The query of the trigram index; null if the index is of no help. */

@@ -184,6 +184,8 @@ const filters: readonly (readonly [Partial<AgentFilter>, (agent: ModelAgent) => 
     (agent) => agent.owner === addresses[2] && agent.feedbackCount > 0 && agent.chainId === 5,
   ],
   [{ folded: 'ada' }, (agent) => agent.name === 'Ada'],
+  [{ folded: 'bob' }, (agent) => agent.name.startsWith('Bob')],
+  [{ folded: 'ada', chainId: 5 }, (agent) => agent.name === 'Ada' && agent.chainId === 5],
   [{ service: 'MCP', chainId: 5 }, (agent) => agent.name === 'Ada' && agent.chainId === 5],
   [{ service: 'mcp' }, () => false],
   [{ capability: 'tee', service: 'MCP' }, (agent) => agent.name === 'Ada'],

@@ -5,12 +5,15 @@ import { unixMilliseconds } from '@attestry/core/model/time.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { batchOf, fillStore, identityOf } from '@attestry/store/testing/storeFactory.ts'
+import { everyAgent } from '../agentQueries.ts'
 import { agentSteps, generateAgentBlocks } from './generatedAgents.ts'
 import { contentOf } from './testAgents.ts'
 
 /** A store whose index begins without agents. */
 export type CreateBareStore = () => Promise<{
   openBareWriter(): IndexWriter
+  /** Drops what versions without an index of texts lack. */
+  dropTexts(): Promise<unknown>
   /** Migrates the database as a program with agents does. */
   join(): Promise<void>
   openWriter(): IndexWriter
@@ -58,6 +61,36 @@ export function testAgentsLate(create: CreateBareStore): void {
       await fresh.remove()
     },
   )
+
+  test('texts of agents that an earlier version has indexed are searched, and no chain is read again', async () => {
+    const store = await create()
+    await store.join()
+    const writer = store.openWriter()
+    const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
+    await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
+    await writer.close()
+    const search = async () => {
+      const reader = store.openReader()
+      const { total, rows } = await reader.listAgents(
+        { ...everyAgent, folded: 'ada' },
+        { page: 1, size: 100 },
+      )
+      const chains = await reader.listChains()
+      await reader.close()
+      return {
+        total,
+        ids: rows.map(({ key }) => key.subject),
+        rewinds: chains.map(({ rewindTo }) => rewindTo),
+      }
+    }
+    const before = await search()
+    expect(before).toMatchObject({ total: before.ids.length, rewinds: [null] })
+    expect(before.total).toBeGreaterThan(0)
+    await store.dropTexts()
+    await store.join()
+    expect(await search()).toEqual(before)
+    await store.remove()
+  })
 
   test('a program with agents does not read a database before it has their tables', async () => {
     const store = await create()
