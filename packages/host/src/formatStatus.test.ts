@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatChainLine, formatStatus } from './formatStatus.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
 import type { ChainSummary } from './summariseChain.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
@@ -21,11 +22,19 @@ test('the status is a table with a line a chain', () => {
     chainId: 31337,
     phase: 'retrying',
     lastError: 'a.example does not answer',
+    verification: {
+      at: unixSeconds(nowMs / 1000 - 7_200),
+      upToBlock: 9,
+      blocks: 5,
+      events: 4,
+      differences: 2,
+      isComplete: true,
+    },
   })
   expect(formatStatus([sepolia, local], nowMs)).toEqual([
-    'CHAIN          ID  PROTOCOLS           PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  HISTORY   DIGEST                         UPDATED  LAST ERROR',
-    'Sepolia  11155111  BAS, Sign Protocol  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  compared  abababababababab at 8,999,999  5 s ago  –',
-    'local       31337  EAS                 retrying             –          –              –  0 events/s     –         1,234  compared  abababababababab at 8,999,999  5 s ago  a.example does not answer',
+    'CHAIN          ID  PROTOCOLS           PHASE             HEAD    INDEXED            LAG        RATE  LEFT  ATTESTATIONS  HISTORY   DIGEST                         VERIFIED                UPDATED  LAST ERROR',
+    'Sepolia  11155111  BAS, Sign Protocol  backfilling  9,000,000  8,999,999  1 block, 12 s  0 events/s     –         1,234  compared  abababababababab at 8,999,999  never                   5 s ago  –',
+    'local       31337  EAS                 retrying             –          –              –  0 events/s     –         1,234  compared  abababababababab at 8,999,999  2 h ago, 2 differences  5 s ago  a.example does not answer',
   ])
 })
 
@@ -72,6 +81,7 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
     fieldsPending: 0,
     digest: { version: 1, blockNumber: 8_999_999, eventCount: 1_234, value: `0x${'ab'.repeat(32)}` as Hash },
     lastError: null,
+    verification: null,
     completeness: 'compared',
     history: [],
     updatedAt: new Date(nowMs - 5000).toISOString(),

@@ -40,6 +40,7 @@ export function formatChainLine(chain: ChainSummary): string {
 const lastColumnMin = 16
 
 const missedLeast = [
+  'VERIFIED',
   'DIGEST',
   'PROTOCOLS',
   'HISTORY',
@@ -91,6 +92,11 @@ const columns: readonly Column[] = [
   { title: 'HISTORY', right: false, cell: ({ completeness }) => completeness },
   { title: 'DIGEST', right: false, cell: ({ digest }) => formatDigest(digest) },
   {
+    title: 'VERIFIED',
+    right: false,
+    cell: ({ verification }, nowMs) => formatVerification(verification, nowMs),
+  },
+  {
     title: 'UPDATED',
     right: true,
     cell: ({ updatedAt }, nowMs) =>
@@ -98,6 +104,14 @@ const columns: readonly Column[] = [
   },
   { title: 'LAST ERROR', right: false, cell: ({ lastError }) => lastError ?? '–' },
 ]
+
+/** The age of the last verification, with what it found. */
+function formatVerification(verification: ChainSummary['verification'], nowMs: number): string {
+  if (verification === null) return 'never'
+  const { at, differences, isComplete } = verification
+  const found = differences > 0 ? `, ${formatCount(differences)} differences` : isComplete ? '' : ' in part'
+  return `${formatDuration(nowMs / 1000 - at)} ago${found}`
+}
 
 /** Enough digits to compare by eye, and the block. */
 function formatDigest({ blockNumber, value }: ChainDigest): string {

@@ -3,6 +3,7 @@ import {
   type Completeness,
   type HeadSource,
   type HistoryStatement,
+  type Verification,
 } from '@attestry/core/model/chainState.ts'
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import { nameDeployment } from '@attestry/core/protocols/nameDeployment.ts'
@@ -38,6 +39,8 @@ export interface ChainSummary {
   /** The evidence that the index has all logs: the weakest of all contracts, and that of each. */
   readonly completeness: Completeness
   readonly history: readonly HistoryStatement[]
+  /** The last `attestry verify`; null before the first. */
+  readonly verification: Verification | null
   /** When an indexer last reported the chain, ISO 8601; null while none has run, as after an import. */
   readonly updatedAt: string | null
 }
@@ -72,6 +75,7 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     lastError: status.lastError,
     completeness: weakestCompleteness(overview.history),
     history: overview.history,
+    verification: overview.verification,
     updatedAt: status.updatedAt === null ? null : new Date(status.updatedAt).toISOString(),
   }
 }

@@ -33,3 +33,26 @@ test('a chain without a difference is right where it was compared as a whole, an
     1: null,
   })
 })
+
+test('the last verification of a chain says how much was compared, how much differs, and whether that is all', () => {
+  const notes = createDefectNotes('2026-11-25')
+  const [upToBlock, blocks, events] = [90, 40, 7]
+  const whole = {
+    kind: 'compared',
+    chainId: 1,
+    name: 'one',
+    upToBlock,
+    blocks,
+    events,
+    isByOne: false,
+  } as const
+  notes.add(difference(1, 9))
+  notes.add({ ...whole, isComplete: true })
+  notes.add({ kind: 'unasked', chainId: 2, reason: 'its counters cannot be read' })
+  notes.add({ ...whole, chainId: 2, isComplete: true })
+  notes.add({ kind: 'unasked', chainId: 3, reason: 'no endpoint' })
+  expect(Object.fromEntries(notes.verifications())).toEqual({
+    1: { upToBlock, blocks, events, differences: 1, isComplete: true },
+    2: { upToBlock, blocks, events, differences: 0, isComplete: false },
+  })
+})

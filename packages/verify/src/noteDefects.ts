@@ -1,4 +1,4 @@
-import type { Defect } from '@attestry/core/model/chainState.ts'
+import type { Defect, Verification } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { Finding } from './findings.ts'
 
@@ -7,6 +7,8 @@ export interface DefectNotes {
   add(finding: Finding): void
   /** The defect of each chain with differences; null for a chain that was compared and has none. */
   defects(): ReadonlyMap<ChainId, Defect | null>
+  /** What was compared of each chain of which anything was. */
+  verifications(): ReadonlyMap<ChainId, Omit<Verification, 'at'>>
 }
 
 interface Noted {
@@ -18,11 +20,11 @@ interface Noted {
 /** `day`: of the verification, as text. */
 export function createDefectNotes(day: string): DefectNotes {
   const noted = new Map<ChainId, Noted>()
-  const compared = new Set<ChainId>()
+  const compared = new Map<ChainId, Extract<Finding, { kind: 'compared' }>>()
   const unasked = new Set<ChainId>()
   return {
     add(finding) {
-      if (finding.kind === 'compared' && finding.isComplete) compared.add(finding.chainId)
+      if (finding.kind === 'compared') compared.set(finding.chainId, finding)
       if (finding.kind === 'unasked') unasked.add(finding.chainId)
       if (finding.kind !== 'difference' || finding.difference.chainId === null) return
       const { chainId, blockNumber } = finding.difference
@@ -32,10 +34,20 @@ export function createDefectNotes(day: string): DefectNotes {
       noted.set(chainId, { count: count + 1, blocks: ends })
     },
     defects() {
-      const clean = [...compared].filter((chainId) => !unasked.has(chainId) && !noted.has(chainId))
+      const clean = [...compared]
+        .filter(([chainId, { isComplete }]) => isComplete && !unasked.has(chainId) && !noted.has(chainId))
+        .map(([chainId]) => chainId)
       const found = [...noted].map(([chainId, note]) => [chainId, defectOf(note, day)] as const)
       return new Map<ChainId, Defect | null>([...clean.map((chainId) => [chainId, null] as const), ...found])
     },
+    verifications: () =>
+      new Map(
+        [...compared].map(([chainId, { upToBlock, blocks, events, isComplete }]) => {
+          const differences = noted.get(chainId)?.count ?? 0
+          const told = { upToBlock, blocks, events, differences }
+          return [chainId, { ...told, isComplete: isComplete && !unasked.has(chainId) }]
+        }),
+      ),
   }
 }
 

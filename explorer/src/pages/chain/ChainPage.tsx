@@ -100,6 +100,22 @@ function Loaded({ chain }: { readonly chain: Chain }) {
                 label: 'Newest block known',
                 value: headBlock === null ? 'Not known' : <BlockLink chain={chain} block={headBlock} />,
               },
+              indexedBlock !== null &&
+                chain.finality !== null && {
+                  label: 'Finality',
+                  value: (
+                    <>
+                      {formatQuantity(chain.finality, 'block')} below the newest: final up to block{' '}
+                      <BlockLink
+                        chain={chain}
+                        block={Math.max(
+                          0,
+                          Math.min(indexedBlock, (headBlock ?? indexedBlock) - chain.finality),
+                        )}
+                      />
+                    </>
+                  ),
+                },
               defect !== null && {
                 label: 'Missing or wrong',
                 value: <SafeText text={defect} lengthMax={400} expandable />,
@@ -108,6 +124,7 @@ function Loaded({ chain }: { readonly chain: Chain }) {
                 label: 'Last error',
                 value: <SafeText text={lastError} lengthMax={400} expandable />,
               },
+              { label: 'Last verified', value: <Verified chain={chain} /> },
               {
                 label: 'Completeness',
                 value: `${completenessWord(chain.completeness)}; the weakest of all contracts counts`,
@@ -172,6 +189,26 @@ function Loaded({ chain }: { readonly chain: Chain }) {
         </Card>
       </article>
       <UseFromCode question={{ kind: 'attestations', filter: { chainId } }} />
+    </>
+  )
+}
+
+/** The last comparison of the index with the chain. */
+function Verified({ chain: { verification } }: { readonly chain: Chain }) {
+  if (verification === null)
+    return (
+      <>
+        Never: <code>attestry verify</code> compares the index with the chain
+      </>
+    )
+  const { at, upToBlock, blocks, events, differences, isComplete } = verification
+  return (
+    <>
+      <Time seconds={at} show="both" />:{' '}
+      {differences === 0 ? 'no difference' : formatQuantity(differences, 'difference')} in{' '}
+      {formatQuantity(events, 'event')} of {formatQuantity(blocks, 'block')}
+      {upToBlock !== null && ` up to block ${formatCount(upToBlock)}`}
+      {!isComplete && '; a part could not be compared'}
     </>
   )
 }

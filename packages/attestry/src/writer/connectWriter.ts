@@ -139,6 +139,7 @@ export async function connectWriter(worker: Worker, place: string): Promise<Writ
     saveChainStatus: (...args) => ask('saveChainStatus', args),
     forgetBlocks: (...args) => ask('forgetBlocks', args),
     markDefect: (...args) => ask('markDefect', args),
+    noteVerification: (...args) => ask('noteVerification', args),
     readEventPositions: (...args) => ask('readEventPositions', args),
     countRecords: (...args) => ask('countRecords', args),
     listSubjectCounts: (...args) => ask('listSubjectCounts', args),

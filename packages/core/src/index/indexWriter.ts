@@ -1,4 +1,10 @@
-import type { ChainStatus, ContractHistory, Defect, RememberedBlock } from '../model/chainState.ts'
+import type {
+  ChainStatus,
+  ContractHistory,
+  Defect,
+  RememberedBlock,
+  Verification,
+} from '../model/chainState.ts'
 import type { ChainId, LocalId } from '../model/compositeId.ts'
 import type { DomainEvent } from '../model/domainEvent.ts'
 import type { Address, Hex } from '../model/hex.ts'
@@ -96,6 +102,9 @@ export interface IndexWriter {
    * no claim.
    */
   markDefect(chainId: ChainId, defect: Defect | null): Promise<void>
+
+  /** Keeps the last verification of a chain, for readers of its status. Needs no claim. */
+  noteVerification(chainId: ChainId, verification: Verification): Promise<void>
 
   /**
    * The positions of the events in a range of blocks, ascending, each once: what the index holds, for the comparison with

@@ -1,4 +1,4 @@
-import type { ChainStatus, Defect, HistoryStatement } from '../model/chainState.ts'
+import type { ChainStatus, Defect, HistoryStatement, Verification } from '../model/chainState.ts'
 import type { ChainId, RecordKey } from '../model/compositeId.ts'
 import type { Address, Hash, Hex } from '../model/hex.ts'
 import type { IndexedContract } from '../model/indexedContract.ts'
@@ -105,6 +105,8 @@ export interface ChainOverview {
   readonly status: ChainStatus
   /** The damage that `attestry verify` or the indexer found and that is not known to be repaired. */
   readonly defect: Defect | null
+  /** The last verification of the chain; null before the first. */
+  readonly verification: Verification | null
   /** The completeness of each contract's history. */
   readonly history: readonly HistoryStatement[]
   /** The block to which the index is about to be reverted, since its contracts changed; null for none. */

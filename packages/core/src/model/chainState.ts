@@ -36,6 +36,19 @@ export interface Defect {
   readonly text: string
 }
 
+/** The last comparison of the index of a chain with its endpoints by `attestry verify`. */
+export interface Verification {
+  readonly at: UnixSeconds
+  /** The block of the comparison; null if none was compared. */
+  readonly upToBlock: number | null
+  /** Blocks that were compared, and the events in them. */
+  readonly blocks: number
+  readonly events: number
+  readonly differences: number
+  /** Whether everything that was asked for could be compared. */
+  readonly isComplete: boolean
+}
+
 /** The numbers of the blocks from one to another, both included; none where the last comes before the first. */
 export function blockNumbers(fromBlock: number, toBlock: number): number[] {
   return Array.from({ length: Math.max(0, toBlock - fromBlock + 1) }, (_, index) => fromBlock + index)
@@ -157,6 +170,8 @@ export interface ChainStatus {
   readonly headSource: HeadSource
   /** Whether the index has reached the head of this chain at least once since the indexer started. */
   readonly reachedHead: boolean
+  /** Blocks below the head that may still change. Absent from a status of an earlier version. */
+  readonly finality?: number
   /** Events indexed a second in the recent past; 0 at rest. */
   readonly eventsPerSecond: number
   /**

@@ -46,6 +46,7 @@ export function createStatusReporter(
     indexedBlock: null,
     indexedTimestamp: null,
     reachedHead: false,
+    finality: chain.finality,
     eventsPerSecond: 0,
     blocksMended: 0,
     history: [],

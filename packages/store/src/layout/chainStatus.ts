@@ -1,4 +1,4 @@
-import type { ChainStatus, Defect } from '@attestry/core/model/chainState.ts'
+import type { ChainStatus, Defect, Verification } from '@attestry/core/model/chainState.ts'
 import { unixSeconds } from '@attestry/core/model/time.ts'
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 
@@ -15,10 +15,25 @@ export type StatusColumns = [
   defectJson: string | null,
 ]
 
-/** The defect recorded for a chain's index; null if it has no defect. */
-export function defectOf(row: StatusColumns): Defect | null {
-  const defectJson = row[6]
-  return defectJson === null ? null : (JSON.parse(defectJson) as Defect)
+/** What was found about a chain's index, as `defect_json` has it: the members of a defect if there is one. */
+export interface ChainFindings {
+  readonly defect: Defect | null
+  readonly verification: Verification | null
+}
+
+export function readFindings(defectJson: string | null): ChainFindings {
+  if (defectJson === null) return { defect: null, verification: null }
+  const { verification = null, ...defect } = JSON.parse(defectJson) as Partial<ChainFindings & Defect>
+  return { defect: 'text' in defect ? (defect as Defect) : null, verification }
+}
+
+export function writeFindings({ defect, verification }: ChainFindings): string | null {
+  if (defect === null && verification === null) return null
+  return JSON.stringify({ ...defect, ...(verification === null ? {} : { verification }) })
+}
+
+export function findingsOf(row: StatusColumns): ChainFindings {
+  return readFindings(row[6])
 }
 
 /**
@@ -27,7 +42,7 @@ export function defectOf(row: StatusColumns): Defect | null {
  */
 export function chainStatusOf(row: StatusColumns): ChainStatus {
   const status = savedStatusOf(row)
-  return { ...status, lastError: status.lastError ?? defectOf(row)?.text ?? null }
+  return { ...status, lastError: status.lastError ?? findingsOf(row).defect?.text ?? null }
 }
 
 function savedStatusOf(row: StatusColumns): ChainStatus {

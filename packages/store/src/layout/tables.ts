@@ -77,7 +77,7 @@ export const tables = {
       digest_block: 'int53 null',
       digest_events: 'int53 null',
       status_json: 'text null',
-      /** Records that are missing or wrong and not known to be mended (`Defect`). */
+      /** Records that are missing or wrong and not known to be mended, and the last verification (`ChainFindings`). */
       defect_json: 'text null',
       digest: 'bytes null',
     },

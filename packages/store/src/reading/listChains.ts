@@ -3,7 +3,7 @@ import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
 import { digestOfColumns, formatDigest, type DigestColumns } from '../layout/chainDigest.ts'
 import { progressTable } from '../layout/projectionStatements.ts'
-import { chainStatusOf, defectOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
+import { chainStatusOf, findingsOf, statusColumns, type StatusColumns } from '../layout/chainStatus.ts'
 import type { Projection } from '../port/projection.ts'
 import type { Reads } from '../port/reads.ts'
 import { pendingFields } from './pendingFields.ts'
@@ -43,9 +43,11 @@ export async function listChains(
       const counts = { schemaCount, attestationCount, revocationCount, undecodableCount, fieldsPending }
       const digest = formatDigest(digestOfColumns([block, events, sum]))
       const contracts = JSON.parse(contractsJson) as IndexedContract[]
-      const [status, defect] = [chainStatusOf(statusRow), defectOf(statusRow)]
+      const status = chainStatusOf(statusRow)
+      const { defect, verification } = findingsOf(statusRow)
       const history = describeHistory(contracts, status, defect)
-      chain = { status, defect, history, rewindTo, contracts, ...counts, digest, anchorCounts: {} }
+      const found = { status, defect, verification, history }
+      chain = { ...found, rewindTo, contracts, ...counts, digest, anchorCounts: {} }
       chains.set(chainId, chain)
     }
     if (anchor !== null && count !== null) chain.anchorCounts[anchor] = count

@@ -107,8 +107,13 @@ export function testWriter(create: CreateTestStore): void {
       expect(await known()).toEqual({ defect: null, lastError: null })
       await writer.markDefect(5, { fromBlock: null, toBlock: null, text: 'a counter differs' })
       expect((await known()).lastError).toBe('a counter differs')
+      const at = unixSeconds(1_770_000_000)
+      const verified = { at, upToBlock: 3, blocks: 2, events: 1, differences: 1, isComplete: true }
+      await writer.noteVerification(5, verified)
+      expect((await known()).lastError).toBe('a counter differs')
       await writer.markDefect(5, null)
       expect(await known()).toEqual({ defect: null, lastError: null })
+      expect((await reader.listChains())[0]?.verification).toEqual(verified)
     })
   })
 

@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Defect } from '@attestry/core/model/chainState.ts'
 import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import {
   eventPosition,
@@ -12,6 +11,7 @@ import { claimState } from '../layout/bornRevocation.ts'
 import { formatDigest, noDigest } from '../layout/chainDigest.ts'
 import { positionMask } from '../layout/rowId.ts'
 import type { Reads } from '../port/reads.ts'
+import { readFindings } from '../layout/chainStatus.ts'
 import { readDigest } from '../reading/readDigest.ts'
 import { eventLines } from './eventLines.ts'
 
@@ -55,7 +55,7 @@ export async function* readHistory(
     timestamp,
     digest: await digestAt(toBlock),
     digestBefore: await digestAt(Math.min(fromBlock - 1, toBlock)),
-    defect: defectJson === null ? null : (JSON.parse(defectJson) as Defect).text,
+    defect: readFindings(defectJson).defect?.text ?? null,
   }
   const lastBlock = Math.min(toBlock, limits.toBlock ?? toBlock)
   if (lastBlock < fromBlock) return

@@ -2,6 +2,7 @@ import type {
   ChainStatus,
   ContractHistory,
   Defect,
+  Verification,
   RememberedBlock,
 } from '@attestry/core/model/chainState.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
@@ -10,6 +11,7 @@ import type { IndexedContract } from '@attestry/core/model/indexedContract.ts'
 import type { ChainIdentity, OpenedChain } from '@attestry/core/index/indexWriter.ts'
 import { findRewind, sortContracts } from '../layout/contracts.ts'
 import { checkOrdinal, firstOwnId } from '../layout/rowId.ts'
+import { readFindings, writeFindings, type ChainFindings } from '../layout/chainStatus.ts'
 import type { Reads } from '../port/reads.ts'
 import type { Tables } from '../port/tables.ts'
 import type { Projection } from '../port/projection.ts'
@@ -99,13 +101,23 @@ async function readHistory(reads: Reads, chainId: number): Promise<readonly Cont
 
 /** Keeps what was found missing or wrong in a chain's index, with the blocks of what was found before. */
 export async function markDefect(tables: Tables, chainId: number, defect: Defect | null): Promise<void> {
-  const known = await readDefect(tables, chainId)
+  const { defect: known, verification } = await readChainFindings(tables, chainId)
   const joined = defect === null || known === null ? defect : joinDefects(known, defect)
-  await tables.run(
-    'UPDATE chain SET defect_json = ? WHERE chain_id = ?',
-    joined === null ? null : JSON.stringify(joined),
-    chainId,
-  )
+  await keepFindings(tables, chainId, { defect: joined, verification })
+}
+
+/** Keeps the last verification of a chain. */
+export async function noteVerification(
+  tables: Tables,
+  chainId: number,
+  verification: Verification,
+): Promise<void> {
+  const { defect } = await readChainFindings(tables, chainId)
+  await keepFindings(tables, chainId, { defect, verification })
+}
+
+async function keepFindings(tables: Tables, chainId: number, findings: ChainFindings): Promise<void> {
+  await tables.run('UPDATE chain SET defect_json = ? WHERE chain_id = ?', writeFindings(findings), chainId)
 }
 
 function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defect {
@@ -116,8 +128,12 @@ function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defec
 
 /** The defect recorded for a chain's index; null if it has no defect. */
 export async function readDefect(reads: Pick<Reads, 'get'>, chainId: number): Promise<Defect | null> {
+  return (await readChainFindings(reads, chainId)).defect
+}
+
+async function readChainFindings(reads: Pick<Reads, 'get'>, chainId: number): Promise<ChainFindings> {
   const row = await reads.get<[string | null]>('SELECT defect_json FROM chain WHERE chain_id = ?', chainId)
-  return row?.[0] == null ? null : (JSON.parse(row[0]) as Defect)
+  return readFindings(row?.[0] ?? null)
 }
 
 /** The remembered blocks of a chain, ascending. */

@@ -10,7 +10,7 @@ import type { BatchSize, OpenWriterSession } from '../port/writerSession.ts'
 import { applyBlocks, forgetBlocks } from './applyBlocks.ts'
 import { advanceFields, reconcileFields } from './buildFields.ts'
 import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
-import { markDefect, openChain, readContracts, saveChainStatus } from './openChain.ts'
+import { markDefect, noteVerification, openChain, readContracts, saveChainStatus } from './openChain.ts'
 import { hooksClaim, orderHook, saveHooks } from './writeHooks.ts'
 import { revertBlocks } from './revertBlocks.ts'
 import { countRecords, readEventPositions } from './surveyHistory.ts'
@@ -119,6 +119,8 @@ export function openIndexWriter(
     forgetBlocks: (chainId, below) =>
       session.writeBesides(chainId, (tables) => forgetBlocks(tables, chainId, below)),
     markDefect: (chainId, defect) => session.read((tables) => markDefect(tables, chainId, defect)),
+    noteVerification: (chainId, verification) =>
+      session.read((tables) => noteVerification(tables, chainId, verification)),
     readEventPositions: (chainId, fromBlock, toBlock) =>
       session.read((tables) => readEventPositions(tables, chainId, fromBlock, toBlock)),
     countRecords: (chainId) => session.read((tables) => countRecords(tables, memory.projections, chainId)),

@@ -6,9 +6,10 @@ import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import { IndexDiffersError } from '@attestry/core/errors/storeErrors.ts'
 import type { Defect } from '@attestry/core/model/chainState.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
 import type { AuditedChain } from '@attestry/core/index/indexAudit.ts'
 import type { BlockSpan } from '../findings.ts'
-import { createDefectNotes } from '../noteDefects.ts'
+import { createDefectNotes, type DefectNotes } from '../noteDefects.ts'
 import { createRepairPlanner, type RepairPlan } from '../planRepair.ts'
 import { repairIndex } from '../repairIndex.ts'
 import { verifyIndex, type AskChain, type VerifyOptions } from '../verifyIndex.ts'
@@ -84,7 +85,7 @@ async function verifyInRounds(
     ),
   )
   for (let round = 1; ; round++) {
-    const { plan, differences, unasked, defects } = await verifyOnce(
+    const { plan, differences, unasked, notes } = await verifyOnce(
       database,
       ask,
       { ...options, also },
@@ -96,7 +97,7 @@ async function verifyInRounds(
     const mendable =
       plan.undecided.length === 0 && (plan.rewinds.size > 0 || plan.reindex.size > 0 || plan.rebuild)
     if (done || flags.repair !== true || !mendable || round === roundsMax) {
-      if (!options.offline || differences > 0) await keepDefects(database, known, defects, flags, write)
+      if (!options.offline || differences > 0) await keepNotes(database, known, notes, flags, write)
       await tellUndecided(flags, plan, write)
       return await conclude(flags, differences, unasked, write)
     }
@@ -116,7 +117,7 @@ async function verifyOnce(
   readonly plan: RepairPlan
   readonly differences: number
   readonly unasked: number
-  readonly defects: ReadonlyMap<ChainId, Defect | null>
+  readonly notes: DefectNotes
 }> {
   await using audit = closing(database.openAudit())
   const planner = createRepairPlanner()
@@ -129,7 +130,7 @@ async function verifyOnce(
     if (finding.kind === 'unasked') unasked += 1
     await write(flags.json === true ? formatFindingJson(finding) : formatFinding(finding))
   }
-  return { plan: planner.plan(), differences, unasked, defects: notes.defects() }
+  return { plan: planner.plan(), differences, unasked, notes }
 }
 
 async function knownDefects(database: Database): Promise<ReadonlyMap<ChainId, Defect>> {
@@ -146,22 +147,28 @@ async function knownDefects(database: Database): Promise<ReadonlyMap<ChainId, De
   }
 }
 
-/** Keeps in the database what was found, for readers of the state of a chain, and takes away what is mended. */
-async function keepDefects(
+/**
+ * Keeps in the database what was compared and found, for readers of the state of a chain, and takes away what is mended.
+ */
+async function keepNotes(
   database: Database,
   known: ReadonlyMap<ChainId, Defect>,
-  found: ReadonlyMap<ChainId, Defect | null>,
+  notes: DefectNotes,
   flags: VerifyFlags,
   write: WriteLine,
 ): Promise<void> {
-  const changed = [...found].filter(([chainId, defect]) => defect !== null || known.has(chainId))
-  if (changed.length === 0) return
+  const changed = [...notes.defects()].filter(([chainId, defect]) => defect !== null || known.has(chainId))
+  const verifications = notes.verifications()
+  if (changed.length === 0 && verifications.size === 0) return
+  const at = unixSeconds(Math.floor(Date.now() / 1000))
   try {
     await using writer = closing(database.openWriter())
     for (const [chainId, defect] of changed) {
       await writer.markDefect(chainId, null)
       if (defect !== null) await writer.markDefect(chainId, defect)
     }
+    for (const [chainId, verified] of verifications)
+      await writer.noteVerification(chainId, { at, ...verified })
   } catch (error) {
     // A database that cannot be written to can be verified all the same.
     if (!(error instanceof AttestryError)) throw error

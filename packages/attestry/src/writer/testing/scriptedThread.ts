@@ -57,6 +57,7 @@ const writer: IndexWriter = {
   saveChainStatus: () => Promise.resolve(),
   forgetBlocks: () => Promise.resolve(),
   markDefect: () => Promise.resolve(),
+  noteVerification: () => Promise.resolve(),
   readEventPositions: () => Promise.resolve([]),
   countRecords: () =>
     Promise.resolve({

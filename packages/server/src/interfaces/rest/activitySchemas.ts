@@ -154,6 +154,26 @@ const chain = exactly(
       Type.String(),
       'Why records are known to be missing or wrong, in a sentence; null if none are known to be.',
     ),
+    finality: orNull(
+      count('Blocks.'),
+      'Number of blocks below the head that may still change; null where no indexer has said so.',
+    ),
+    verification: orNull(
+      exactly(
+        {
+          at: Type.Integer({ minimum: 0, description: 'Time of the verification, in Unix seconds.' }),
+          upToBlock: orNull(block, 'The block of the comparison; null where none was compared.'),
+          blocks: count('Blocks that were compared with the chain.'),
+          events: count('Events in these blocks.'),
+          differences: count('Differences that were found.'),
+          isComplete: Type.Boolean({
+            description: 'Whether everything that was asked for could be compared.',
+          }),
+        },
+        'A verification.',
+      ),
+      'The last comparison with the chain by `attestry verify`; null before the first.',
+    ),
     completeness: completeness('The weakest of all contracts of the chain.'),
     history: Type.Array(
       exactly(

@@ -32,6 +32,7 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
   const {
     status,
     defect,
+    verification,
     schemaCount,
     attestationCount,
     revocationCount,
@@ -56,6 +57,8 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
       status.updatedAt === null ? null : Math.max(0, Math.floor((now - status.updatedAt) / 1000)),
     lastError: status.lastError,
     defect: defect?.text ?? null,
+    finality: status.finality ?? null,
+    verification,
     completeness: weakestCompleteness(chain.history),
     history: chain.history.map(({ address, ...statement }) => ({
       ...statement,
