@@ -89,10 +89,13 @@ function createMcpServer(
 ): Server {
   const server = new Server({ name: 'attestry', version: '1' }, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({
-    tools: tools.map(({ name, description, inputSchema }) => ({
+    tools: tools.map(({ name, description, inputSchema, outputSchema }) => ({
       name,
       description,
       inputSchema: inputSchema as Tool['inputSchema'],
+      ...(outputSchema === undefined
+        ? {}
+        : { outputSchema: outputSchema as NonNullable<Tool['outputSchema']> }),
       annotations: { readOnlyHint: true, openWorldHint: false },
     })),
   }))
@@ -109,8 +112,13 @@ function createMcpServer(
       onFailure(error)
       return { isError: true, text: internalErrorMessage }
     })
-    const { isError, text, notes = [] } = result
-    return { isError, content: [text, ...notes].map((each) => ({ type: 'text' as const, text: each })) }
+    const { isError, text, data, notes = [] } = result
+    const content = [text, ...notes].map((each) => ({ type: 'text' as const, text: each }))
+    return {
+      isError,
+      content,
+      ...(data === undefined ? {} : { structuredContent: data as Record<string, unknown> }),
+    }
   })
   return server
 }

@@ -59,6 +59,8 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
     name,
     description,
     inputSchema: inputSchemaOf(entry, schemas, required),
+    // Clients want an object, and an answer may be a page or a step of a walk.
+    outputSchema: { type: 'object', ...bare(operation.data) },
     call: async (sent, { remoteAddress, forwardedFor, keyHeaders }) => {
       const values = Object.fromEntries(
         Object.entries(sent).flatMap(([key, value]): [string, unknown][] => {
@@ -90,9 +92,9 @@ function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operati
         remoteAddress,
         ...(isPost ? { payload: bodyOf(values, openBody) } : {}),
       })
-      const { data, message } = response.json<{ readonly data: unknown; readonly message: string }>()
+      const { data, message } = response.json<{ readonly data: object; readonly message: string }>()
       if (response.statusCode !== 200) return { isError: true, text: message }
-      return limitResult(JSON.stringify(data), response.headers[behindHeaderName])
+      return limitResult(data, response.headers[behindHeaderName])
     },
   }
 }
@@ -110,6 +112,22 @@ function findMalformed(schemas: Schemas, values: Readonly<Record<string, unknown
     return `${argumentName(name)}: ${place} ${error?.message ?? 'is not of its form'}; write it as the inputSchema of the tool says.`
   }
   return null
+}
+
+/** The same schema without its prose: the list of tools is read whole, and `/openapi.json` has the descriptions. */
+function bare<Schema>(schema: Schema): Schema {
+  const { description: _, examples: __, title: ___, ...rest } = schema as Record<string, unknown>
+  const whole = 'properties' in rest ? { ...rest, properties: mapMembers(rest['properties'], bare) } : rest
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, value]) => [
+      key,
+      key === 'items' ? bare(value) : key === 'anyOf' ? (value as unknown[]).map(bare) : value,
+    ]),
+  ) as Schema
+}
+
+function mapMembers(members: unknown, map: (value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(members as object).map(([name, value]) => [name, map(value)]))
 }
 
 type Schemas = Readonly<Record<string, object>>
@@ -187,9 +205,10 @@ function isNoSegment(text: string): boolean {
   return text === '' || text === '.' || text === '..'
 }
 
-function limitResult(text: string, behind: unknown): ToolResult {
+function limitResult(data: object, behind: unknown): ToolResult {
+  const text = JSON.stringify(data)
   const notes = typeof behind === 'string' ? [behindNote(behind), strangersNote] : [strangersNote]
-  if (text.length <= resultLengthMax) return { isError: false, text, notes }
+  if (text.length <= resultLengthMax) return { isError: false, text, data, notes }
   return {
     isError: true,
     text: `The answer has ${text.length} characters, more than ${resultLengthMax}; ask for fewer rows with size, or for one record.`,

@@ -3,6 +3,8 @@ export interface McpTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: InputSchema
+  /** The JSON Schema of `data` of its results; absent if they are only text. */
+  readonly outputSchema?: object
   /** A mistake in the arguments is a result as well; a rejection is a defect. */
   readonly call: (values: Readonly<Record<string, unknown>>, client: ToolClient) => Promise<ToolResult>
 }
@@ -25,6 +27,8 @@ export interface ToolClient {
 export interface ToolResult {
   readonly isError: boolean
   readonly text: string
+  /** The same as an object, by the schema of the tool; absent for a mistake. */
+  readonly data?: object
   /** Lines beside the text, for the model that reads it. */
   readonly notes?: readonly string[]
 }
