@@ -61,24 +61,39 @@ export const agentDemo: DemoProtocol<Hex> = {
       await deployContract(client, deployer, data, await nextTimestampS?.())
     }
     for (const transactions of [registrations(), feedback(), afterwards(), validations()]) {
-      await mineTransactions(client, transactions, await nextTimestampS?.())
+      // A block holds the gas of about a hundred.
+      for (let from = 0; from < transactions.length; from += blockMax) {
+        const block = transactions.slice(from, from + blockMax)
+        await mineTransactions(client, block, await nextTimestampS?.())
+      }
     }
     return noCalls
   },
 }
 
+/** Transactions of a block. */
+const blockMax = 20
+
 /** The account that validates agents. */
 const validatorAccount = 9
 
 /** The URI that holds a registration. */
-export function registrationUri({ name, description, endpoint }: DemoAgent): string {
+export function registrationUri({ name, description, endpoint, skill }: DemoAgent): string {
   const registration = {
     type: 'https://eips.ethereum.org/EIPS/eip-8004#registration-v1',
     name,
     description,
     active: true,
     supportedTrust: ['reputation'],
-    services: [{ name: 'A2A', endpoint, version: '0.3.0' }],
+    services: [
+      { name: 'A2A', endpoint, version: '0.3.0' },
+      ...(skill === undefined
+        ? []
+        : [
+            { name: 'MCP', endpoint: endpoint.replace('/a2a', '/mcp'), version: '2025-06-18' },
+            { name: 'OASF', endpoint: '', version: '0.8', skills: [skill], domains: [skill.split('/')[0]] },
+          ]),
+    ],
   }
   return `data:application/json;base64,${Buffer.from(JSON.stringify(registration)).toString('base64')}`
 }

@@ -117,7 +117,7 @@ function createMcpServer(
     return {
       isError,
       content,
-      ...(data === undefined ? {} : { structuredContent: data as Record<string, unknown> }),
+      ...(data === undefined ? {} : { structuredContent: data }),
     }
   })
   return server

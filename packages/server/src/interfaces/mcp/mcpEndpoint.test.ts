@@ -55,18 +55,19 @@ describe('the Model Context Protocol, asked by its own client', () => {
   async function call(
     name: string,
     values: Record<string, unknown>,
-  ): Promise<{ failed: boolean; text: string }> {
+  ): Promise<{ failed: boolean; text: string; data: unknown }> {
     // After a list of tools, the client checks answers against their schemas.
     const { isError, content, structuredContent } = await client.callTool({ name, arguments: values })
     const [{ text }] = content as [TextContent]
-    if (structuredContent !== undefined) expect(JSON.parse(text)).toEqual(structuredContent)
-    return { failed: isError === true, text }
+    return { failed: isError === true, text, data: structuredContent }
   }
 
   async function read(name: string, values: Record<string, unknown>): Promise<Record<string, unknown>> {
-    const { failed, text } = await call(name, values)
+    const { failed, text, data } = await call(name, values)
     expect([failed, failed ? text : '']).toEqual([false, ''])
-    return JSON.parse(text) as Record<string, unknown>
+    const told = JSON.parse(text) as Record<string, unknown>
+    expect(data).toEqual(told)
+    return told
   }
 
   test('says beside the records that strangers wrote their texts', async () => {
