@@ -28,11 +28,23 @@ const randomSuites = [
   'packages/server/src/interfaces/{events/changesByPull,graphql/protocol,graphql/execution/executePlan}.test.ts',
 ]
 
+/** The files of which `npm test` runs the first cases only (`firstCases` and `isNightly` of test/harness/nightly.ts). */
+const partialSuites = [
+  'packages/agents/src/projection/agentStore{,.postgres}.test.ts',
+  'packages/attestry/src/slowReader.whole.test.ts',
+  'packages/content/src/thread/content.postgres.test.ts',
+  'test/chunks/publishing.test.ts',
+  'test/e2e/hooks.test.ts',
+  'test/explorer/{code,keyboard,lists,pages,search,times,use}.test.ts',
+  'test/simulation/{deepReorganisation,simulation.postgres}.test.ts',
+  'test/upgrade/upgrade.postgres.test.ts',
+]
+
 /**
  * Five kinds of test. `unit` stands beside the code and needs only this process. `whole` drives several parts together,
  * over simulated or real chains and child processes. `postgres` (`*.postgres.test.ts`) runs against a PostgreSQL server
  * that is started once for all files. `browser` opens the explorer in a browser. `soak` (`*.soak.test.ts`) runs more
- * seeds, for hours, on demand.
+ * seeds and all cases, for hours, every night.
  *
  * All projects but `soak` share one group, so that no core waits for the last file of a project; `LongestFirst` orders
  * the files.
@@ -112,8 +124,8 @@ export default defineConfig({
           include: [
             'packages/**/*.soak.test.ts',
             'test/**/*.soak.test.ts',
-            'test/explorer/pages.test.ts',
             ...randomSuites,
+            ...partialSuites,
           ],
           globalSetup: [
             'test/harness/programSetup.ts',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Manifest } from '@attestry/archive/chunks/manifest.ts'
 import { addToDigest, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
 import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
+import { firstCases } from '../harness/nightly.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { comparableLines } from '../harness/withoutTimes.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
@@ -136,7 +137,7 @@ chains:
 
     test('a start that is killed while it loads or builds leaves nothing, and the next one begins anew', async () => {
       const begun = await configure('interrupted')
-      for (const delayMs of [300, 700, null]) {
+      for (const delayMs of firstCases(1, [null, 300, 700])) {
         const server = await startFolderServer(published, (path) => path.endsWith('.zst') && delayMs !== null)
         const starting = run(['start', '--config', begun, '--from', server.url])
         await expect.poll(() => server.requests.some((path) => path.endsWith('.zst'))).toBe(true)
@@ -156,7 +157,7 @@ chains:
     test('a publisher that is killed anywhere leaves the manifest before, and the next one goes on', async () => {
       const source = join(folder, 'source.yaml')
       const target = join(folder, 'killed')
-      for (const delayMs of [150, 250, 400, 700]) {
+      for (const delayMs of firstCases(1, [400, 150, 250, 700])) {
         const publisher = run(['publish', '--config', source, '--to', target])
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         publisher.child.kill('SIGKILL')

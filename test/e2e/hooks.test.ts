@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { signedHeaders } from '@attestry/hooks/signMessage.ts'
 import { exportedRecords, followMessages } from '@attestry/hooks/testing/followMessages.ts'
 import { startReceiver, testSecret } from '@attestry/hooks/testing/startReceiver.ts'
+import { isNightly } from '../harness/nightly.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createRandom } from '../simulator/random.ts'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
@@ -53,7 +54,7 @@ test('a receiver knows the records of the index, however often the program is ki
   )
   let program = start(['index'])
   await program.waitForLine(/indexing|reached the head/)
-  for (let round = 0; round < 6; round++) {
+  for (let round = 0; round < (isNightly ? 6 : 2); round++) {
     for (let step = 0; step < 10; step++) {
       await delay(random.integer(5, 60))
       if (random.chance(0.3)) chain.reorganise(random.integer(1, 5), random.integer(2, 7))

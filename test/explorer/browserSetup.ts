@@ -21,13 +21,17 @@ declare module 'vitest' {
 /** Enough attestations for every list to have several pages of 100. */
 const attestations = 1_500
 
+/** Compiling and collecting garbage beside a page would take a third of its processor time. */
+const oneThread = '--js-flags=--single-threaded'
+
 /** Starts the browser and makes the build and the index that all browser tests share. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-browser-'))
   const index = join(folder, 'index.db')
   const build = await buildForTests()
   await fillExplorerIndex(index, { attestations, odd: true, agents: true })
-  const browser = await chromium.launchServer(await launchOptions())
+  const options = await launchOptions()
+  const browser = await chromium.launchServer({ ...options, args: [...(options.args ?? []), oneThread] })
   project.provide('browserEndpoint', browser.wsEndpoint())
   project.provide('explorerBuild', build)
   project.provide('explorerIndex', index)

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { firstCases } from '../harness/nightly.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { oddAttestationId, oddAttester, oddSchemaId } from './fixture/oddBlocks.ts'
@@ -7,18 +8,20 @@ const stage = useStage()
 
 const schemaId = oddSchemaId('plain')
 
-test.each([
-  ['/', '/scan/attestations?include=decoded'],
-  ['/attestations?revoked=true&page=2', '/scan/attestations?revoked=true&include=decoded'],
-  ['/schemas?revocable=false', '/scan/schemas?revocable=false'],
-  [`/schema/${schemaId}`, `/scan/attestations?schemaId=${schemaId}&include=decoded`],
-  [
-    `/attestation/${oddAttestationId('valid')}`,
-    `/scan/attestations/${oddAttestationId('valid')}?include=decoded`,
-  ],
-  [`/address/${oddAttester}?tab=schemas`, `/scan/schemas?registrant=${oddAttester}`],
-  ['/search?q=record', '/scan/search?keyword=record'],
-])('%s shows code that asks for its records', async (path, question) => {
+test.each(
+  firstCases(3, [
+    ['/', '/scan/attestations?include=decoded'],
+    [`/schema/${schemaId}`, `/scan/attestations?schemaId=${schemaId}&include=decoded`],
+    ['/search?q=record', '/scan/search?keyword=record'],
+    ['/attestations?revoked=true&page=2', '/scan/attestations?revoked=true&include=decoded'],
+    ['/schemas?revocable=false', '/scan/schemas?revocable=false'],
+    [
+      `/attestation/${oddAttestationId('valid')}`,
+      `/scan/attestations/${oddAttestationId('valid')}?include=decoded`,
+    ],
+    [`/address/${oddAttester}?tab=schemas`, `/scan/schemas?registrant=${oddAttester}`],
+  ]),
+)('%s shows code that asks for its records', async (path, question) => {
   const { url } = stage.site
   await stage.withPage({ width: 390 }, async (page) => {
     await page.goto(url + path)

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { firstCases } from '../harness/nightly.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 
@@ -13,7 +14,7 @@ const open = async (page: Page, path: string) => {
   await settle(page)
 }
 
-test.each(['/', '/attestations?size=10', `/address/${account}`])(
+test.each(firstCases(1, ['/attestations?size=10', '/', `/address/${account}`]))(
   'Tab goes through all of %s and out of it, each stop being seen and named',
   async (path) => {
     await stage.withPage({}, async (page) => {

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { firstCases } from '../harness/nightly.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { demoChainId, easAttestations } from './fixture/fillExplorerIndex.ts'
@@ -218,7 +219,7 @@ test('the records of an address are narrowed to one chain, in each of its tabs',
   })
 })
 
-test.each(['/attestations', '/schemas', `/address/${account}`])(
+test.each(firstCases(1, ['/attestations', '/schemas', `/address/${account}`]))(
   'on a phone, cards of %s out of sight are as tall as they are once they are seen: positions can be restored',
   async (path) => {
     await stage.withPage({ width: 390 }, async (page) => {

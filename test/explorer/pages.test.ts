@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { isNightly } from '../harness/nightly.ts'
 import { findAxeViolations } from './browser/findAxeViolations.ts'
 import { findCutTexts } from './browser/findCutTexts.ts'
 import { findOverflow } from './browser/findOverflow.ts'
@@ -7,8 +8,6 @@ import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { watchPage } from './browser/watchPage.ts'
 import { pageStates, type PageState } from './pageStates.ts'
-// Declares the part of the histories that a run tries.
-import '@attestry/store/testing/historyShare.ts'
 
 const stage = useStage()
 
@@ -21,15 +20,13 @@ const letterSpacing = '0.03em'
 const heightPx = 900
 const shownLimitMs = 60_000
 
-/** `npm run test:soak` applies all rules of axe to every state, which takes half of the time. */
-const isThorough = inject('historyShare') >= 1
 const kindOf = ({ path }: PageState) => /^\/[^/?]*/.exec(path)?.[0]
-/** The states of a page share its components: `npm test` applies all rules to the first state of each page. */
-const checkedStates = pageStates.filter(
-  (state, at) => isThorough || pageStates.findIndex((other) => kindOf(other) === kindOf(state)) === at,
+/** The states of a page share its components: `npm test` looks at the first state of each page. */
+const lookedAt = pageStates.filter(
+  (state, at) => isNightly || pageStates.findIndex((other) => kindOf(other) === kindOf(state)) === at,
 )
 
-test.concurrent.each(pageStates)(
+test.concurrent.each(lookedAt)(
   '$name: fits, holds still, is readable in both themes, and troubles no other host',
   async (state) => {
     expect(await lookAt(state)).toEqual({ light: [], dark: [], problems: [], overflow: [], shifts: [] })
@@ -48,7 +45,7 @@ async function lookAt(state: PageState) {
       await page.locator('main', { hasText: state.shows }).waitFor({ timeout: shownLimitMs })
     }
     const shift = await watch.layoutShift()
-    const light = checkedStates.includes(state) ? await findAxeViolations(page) : []
+    const light = await findAxeViolations(page)
     const overflow = await findOverflows(page)
     await page.emulateMedia({ colorScheme: 'dark' })
     const dark = await findAxeViolations(page, 'colours')

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { firstCases } from '../harness/nightly.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { oddAttestationId } from './fixture/oddBlocks.ts'
@@ -13,11 +14,13 @@ async function firstMoment(page: Page): Promise<readonly [machine: number, writt
   return [Date.parse(machine ?? ''), title ?? '']
 }
 
-test.each([
-  ['Europe/Berlin', /^\d+ \w+ \d+, [\d:]+ UTC\+[12]$/],
-  ['Asia/Kolkata', /^\d+ \w+ \d+, [\d:]+ UTC\+5:30$/],
-  ['America/St_Johns', /^\d+ \w+ \d+, [\d:]+ UTC-[23]:30$/],
-])(
+test.each(
+  firstCases(1, [
+    ['Asia/Kolkata', /^\d+ \w+ \d+, [\d:]+ UTC\+5:30$/],
+    ['Europe/Berlin', /^\d+ \w+ \d+, [\d:]+ UTC\+[12]$/],
+    ['America/St_Johns', /^\d+ \w+ \d+, [\d:]+ UTC-[23]:30$/],
+  ]),
+)(
   'moments are written in UTC, or in the time of %s, as the reader chose before',
   async (timezoneId, form) => {
     await stage.withPage({ timezoneId }, async (page) => {

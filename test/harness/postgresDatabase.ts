@@ -4,12 +4,15 @@ import { databasesOf } from './postgresServer.ts'
 
 /** A database of one test, on the server that all tests share. */
 export interface PostgresDatabase {
+  readonly name: string
   readonly url: string
   remove(): Promise<void>
 }
 
-export async function createPostgresDatabase(): Promise<PostgresDatabase> {
+/** Creates a database, empty or as a copy of another of the same server. */
+export async function createPostgresDatabase(template?: string): Promise<PostgresDatabase> {
   const databases = databasesOf(inject('postgresPort'))
   const name = `test_${randomBytes(8).toString('hex')}`
-  return { url: await databases.createDatabase(name), remove: () => databases.dropDatabase(name) }
+  const url = await databases.createDatabase(name, template)
+  return { name, url, remove: () => databases.dropDatabase(name) }
 }

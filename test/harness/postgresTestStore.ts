@@ -30,10 +30,20 @@ export async function createPostgresTestStore(options: EmptyIndexOptions): Promi
   }
 }
 
+/** Migrated databases by their options: a copy takes a tenth of the time of another migration. */
+const templates = new Map<string, Promise<string>>()
+
 async function createIndexDatabase(options: EmptyIndexOptions): Promise<string> {
-  const { url } = await createPostgresDatabase()
+  const kind = kindOf(options)
+  const template = templates.get(kind) ?? createTemplate(options)
+  templates.set(kind, template)
+  return (await createPostgresDatabase(await template)).url
+}
+
+async function createTemplate(options: EmptyIndexOptions): Promise<string> {
+  const { name, url } = await createPostgresDatabase()
   await migratePostgres(url, options)
-  return url
+  return name
 }
 
 async function emptyIndex(url: string): Promise<void> {

@@ -12,6 +12,7 @@ import { postgresLayout } from '@attestry/store/postgres/migrations.ts'
 import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import { exportAndClose } from '@attestry/store/testing/storeFactory.ts'
+import { isNightly } from '../harness/nightly.ts'
 import { createPostgresDatabase } from '../harness/postgresDatabase.ts'
 import { exportIndex, indexChain, indexChainWith, type ServedChain } from '../verify/verifiedIndex.ts'
 import { fixtureHead, fixtureRankThreshold, fixtures, unpackPostgresFixture } from './fixtures.ts'
@@ -59,28 +60,31 @@ describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
   })
 })
 
-test('a database is whole in its old layout until the upgrade commits, wherever that is killed', async () => {
-  const { version: oldest } = postgresLayout.baseline
-  const newest = newestLayout(laterPostgresLayout)
-  await withFixture(oldest, async (url) => {
-    const before = await readTables(url)
-    let kills = 0
-    for (;;) {
-      const isKilled = upgradeKilledBefore(url, kills + 1)
-      if ((await layoutOf(url)) === newest) break
-      expect(isKilled).toBe(true)
-      kills += 1
-      expect(await readTables(url)).toEqual(before)
-    }
-    // Before each step, the begin and the end of the transaction, and the update of the layout's number.
-    expect(kills).toBeGreaterThanOrEqual(laterPostgresLayout.steps.length + 3)
-    await migratePostgres(url, { layout: laterPostgresLayout, projections })
-    // The later layout differs from that of this version only in the table `later`.
-    await runStatement(url, 'DROP TABLE later')
-    await runStatement(url, `UPDATE attestry_layout SET version = ${newestLayout(postgresLayout)}`)
-    await expectWhole(url)
-  })
-})
+test.runIf(isNightly)(
+  'a database is whole in its old layout until the upgrade commits, wherever that is killed',
+  async () => {
+    const { version: oldest } = postgresLayout.baseline
+    const newest = newestLayout(laterPostgresLayout)
+    await withFixture(oldest, async (url) => {
+      const before = await readTables(url)
+      let kills = 0
+      for (;;) {
+        const isKilled = upgradeKilledBefore(url, kills + 1)
+        if ((await layoutOf(url)) === newest) break
+        expect(isKilled).toBe(true)
+        kills += 1
+        expect(await readTables(url)).toEqual(before)
+      }
+      // Before each step, the begin and the end of the transaction, and the update of the layout's number.
+      expect(kills).toBeGreaterThanOrEqual(laterPostgresLayout.steps.length + 3)
+      await migratePostgres(url, { layout: laterPostgresLayout, projections })
+      // The later layout differs from that of this version only in the table `later`.
+      await runStatement(url, 'DROP TABLE later')
+      await runStatement(url, `UPDATE attestry_layout SET version = ${newestLayout(postgresLayout)}`)
+      await expectWhole(url)
+    })
+  },
+)
 
 async function serve(head: number): Promise<ServedChain> {
   const { chainId, contracts } = recorded

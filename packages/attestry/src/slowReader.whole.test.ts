@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { firstCases } from '@attestry/test/harness/nightly.ts'
 import { demoEntry, programEntry, spawnAttestry } from '@attestry/test/harness/spawnAttestry.ts'
 import { createSimulatedChain } from '@attestry/test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '@attestry/test/simulator/simulatorServer.ts'
@@ -60,32 +61,37 @@ afterAll(async () => {
 })
 
 describe('nothing is lost when the reader of the pipe is slow', () => {
-  test.each<[readonly string[], RegExp, Readonly<Record<string, string>>?]>([
-    [['--help'], /docs\/configure\.md\.\n\n?$/],
-    [['--version'], /^\d+\.\d+\.\d+\n$/],
-    [['status'], /^CHAIN .*\n.* 31337 .*\n$/],
-    [['status', '--json'], /^\[\n[^]*\n\]\n$/],
-    [['export'], /^\{"format"[^]*\n\{"type":"end".*\}\n$/],
-    [['import', '-i', 'index.ndjson'], /^Imported 1 chains .*\n$/, { DATABASE_URL: 'sqlite:imported.db' }],
-    [['copy', '--from', 'sqlite:index.db', '--to', 'sqlite:copied.db'], /^Copied 1 chains .*\n$/],
-    [['verify', '--seed', '1'], /^verifying .*\n[^]*\nno difference\n$/],
-    [['verify', '--seed', '1', '--json'], /^\{"type":"verification"[^]*\n\{"type":"summary".*\}\n$/],
-    [['check-proof', 'proof.json'], /^Valid\. [^]*\n {2}- .*\n$/],
-  ])('by %j', async (args, whole, environment = {}) => {
+  test.each(
+    firstCases<[readonly string[], RegExp, Readonly<Record<string, string>>?]>(4, [
+      [['--help'], /docs\/configure\.md\.\n\n?$/],
+      [['export'], /^\{"format"[^]*\n\{"type":"end".*\}\n$/],
+      [['verify', '--seed', '1'], /^verifying .*\n[^]*\nno difference\n$/],
+      [['status'], /^CHAIN .*\n.* 31337 .*\n$/],
+      [['--version'], /^\d+\.\d+\.\d+\n$/],
+      [['status', '--json'], /^\[\n[^]*\n\]\n$/],
+      [['import', '-i', 'index.ndjson'], /^Imported 1 chains .*\n$/, { DATABASE_URL: 'sqlite:imported.db' }],
+      [['copy', '--from', 'sqlite:index.db', '--to', 'sqlite:copied.db'], /^Copied 1 chains .*\n$/],
+      [['verify', '--seed', '1', '--json'], /^\{"type":"verification"[^]*\n\{"type":"summary".*\}\n$/],
+      [['check-proof', 'proof.json'], /^Valid\. [^]*\n {2}- .*\n$/],
+    ]),
+  )('by %j', async (args, whole, environment = {}) => {
     expect(await runAtFullPipe(args, 'stdout', environment)).toEqual({
       code: 0,
       text: expect.stringMatching(whole),
     })
   })
 
-  test.each([[['start']], [['index']], [['serve']]])('by %j when it is stopped', async (args) => {
-    const { code, text } = await runAtFullPipe(args, 'stdout', {}, { lastWords: /"stopping"/ })
-    // The indexer may still reach the head while the process stops.
-    expect({ code, text }).toEqual({
-      code: 0,
-      text: expect.stringMatching(/^(\{.*\}\n)*\{.*"msg":"stopping"\}\n(\{.*\}\n)*$/),
-    })
-  })
+  test.each(firstCases(1, [[['start']], [['index']], [['serve']]]))(
+    'by %j when it is stopped',
+    async (args) => {
+      const { code, text } = await runAtFullPipe(args, 'stdout', {}, { lastWords: /"stopping"/ })
+      // The indexer may still reach the head while the process stops.
+      expect({ code, text }).toEqual({
+        code: 0,
+        text: expect.stringMatching(/^(\{.*\}\n)*\{.*"msg":"stopping"\}\n(\{.*\}\n)*$/),
+      })
+    },
+  )
 
   test('by the demo when it is stopped at its start', async () => {
     const { code, text } = await runAtFullPipe(
