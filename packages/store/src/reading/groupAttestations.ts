@@ -1,6 +1,7 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import { fieldPathText } from '@attestry/core/model/fieldValues.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
+import { daySeconds } from '@attestry/core/model/time.ts'
 import {
   type AttestationFilter,
   type GroupBy,
@@ -22,7 +23,8 @@ import {
   schemasOn,
   type TopGroups,
 } from './dictionaryGroups.ts'
-import { byCount, firstGroups, groupsOf, presentGroup, schemaKey, tallyKeyOf } from './groupKeys.ts'
+import { createKeptDays, type DayCounts, type KeptDays } from './keptDays.ts'
+import { byCount, dayKey, firstGroups, groupsOf, presentGroup, schemaKey, tallyKeyOf } from './groupKeys.ts'
 import { findAttestationCount, hasUncountedMember } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { findKnownGroups } from './knownGroups.ts'
@@ -47,6 +49,7 @@ interface Asked {
   /** How many of the groups are wanted at least. */
   readonly depth: number
   readonly decodePayload: DecodePayload
+  readonly keptDays: KeptDays
 }
 
 /** The groups of one reader. */
@@ -56,6 +59,7 @@ export function createGroups(
   decodePayload: DecodePayload,
 ): Pick<IndexReader, 'groupAttestations'> {
   const count = createCounts<GroupList>(oneAtATime(runs), budget, rememberedMax)
+  const keptDays = createKeptDays()
   return {
     groupAttestations: async ({ by, filter, page, size }, turn) => {
       const depth = depthOf({ page, size })
@@ -64,7 +68,7 @@ export function createGroups(
         const chains = await listKnownChains(session)
         const [first, ...others] = chains.length === 0 ? [] : await resolveParts(session, filter)
         if (first === undefined) return known({ total: 0, groups: 0, top: [] })
-        const asked = { by, chains, depth, decodePayload }
+        const asked = { by, chains, depth, decodePayload, keptDays }
         return others.length === 0
           ? await listGroups(session, { ...asked, ...first }, effort)
           : await tallyGroups(session, asked, [first, ...others], effort)
@@ -123,15 +127,77 @@ async function listGroups(
   }
   const groups = await findKnownGroups(session, chains, by, filter, resolved)
   if (groups !== null) return known(listOf(asked, groups, sumOf(groups)))
+  if ((by === 'day' || by === 'month') && isKept(resolved))
+    return await listKeptDays(session, by, asked, effort)
   const top = await readTopGroups(session, asked, effort)
   if (top !== undefined) return top
   return await tallyGroups(session, asked, [asked], effort)
 }
 
+/** Whether the days of a filter are kept: days of records change only if records are made, revoked or reverted. */
+function isKept(resolved: ResolvedFilter): boolean {
+  const { from, before, cut } = resolved
+  return !hasUncountedMember(resolved) && from === null && before === null && cut === null
+}
+
+/**
+ * The groups by time of records by whether they are revoked. If counters hold the groups of all records, the revoked ones
+ * are counted, which are mostly fewer, and subtracted.
+ */
+async function listKeptDays(
+  session: ReadSession,
+  by: 'day' | 'month',
+  asked: Asked,
+  effort: Effort,
+): Promise<Counted<GroupList> | null> {
+  const { resolved } = asked
+  const all = resolved.revoked === false ? await findGroupsOfAll(session, by, asked) : null
+  const groups = all ?? new Map<string, number>()
+  const sign = all === null ? 1 : -1
+  const days = await findKeptDays(
+    session,
+    all === null ? asked : { ...asked, resolved: { ...resolved, revoked: true } },
+    effort,
+  )
+  if (days === null) return null
+  for (const [day, count] of days) {
+    const key = dayKey(by, day)
+    const sum = (groups.get(key) ?? 0) + sign * count
+    if (sum === 0) groups.delete(key)
+    else groups.set(key, sum)
+  }
+  return { result: listOf(asked, groups, sumOf(groups)), isFromRows: true }
+}
+
+function findGroupsOfAll(session: ReadSession, by: 'day' | 'month', { chains, filter, resolved }: Asked) {
+  return findKnownGroups(session, chains, by, { ...filter, revoked: null }, { ...resolved, revoked: null })
+}
+
+async function findKeptDays(
+  session: ReadSession,
+  { filter, resolved, chains, decodePayload, keptDays }: Asked,
+  effort: Effort,
+): Promise<DayCounts | null> {
+  const day = tallyKeyOf(session.connection.dialect, 'day', decodePayload)
+  // Another protocol may register a schema of the same id.
+  const key = JSON.stringify([filter, resolved.revoked, resolved.schema?.id])
+  return await keptDays.find(session, key, async (changed) => {
+    const parts = changed === null ? [resolved] : Array.from(changed, (each) => onDay(resolved, each))
+    const plans: TallyPlan[] = []
+    for (const part of parts) plans.push(await planTally(session, chains, part, day, decodePayload))
+    const tally = await tallyRows(session.connection, plans, effort)
+    return tally && new Map(Array.from(tally, ([value, count]) => [Number(value), count]))
+  })
+}
+
+function onDay(resolved: ResolvedFilter, day: number): ResolvedFilter {
+  return { ...resolved, from: day * daySeconds, before: (day + 1) * daySeconds }
+}
+
 /** The groups of rows, counted one by one. */
 async function tallyGroups(
   session: ReadSession,
-  { by, chains, depth, decodePayload }: Omit<Asked, 'filter' | 'resolved'>,
+  { by, chains, depth, decodePayload }: Pick<Asked, 'by' | 'chains' | 'depth' | 'decodePayload'>,
   parts: readonly Pick<FilterPart, 'resolved'>[],
   effort: Effort,
 ): Promise<Counted<GroupList> | null> {

@@ -29,14 +29,18 @@ export const histories: fc.Arbitrary<Act[]> = fc.array(
   { maxLength: 7, size: 'max' },
 )
 
-/** Lets a store live through a history, on top of the chains it holds; answers the chains as they are at its end. */
+/**
+ * Lets a store live through a history, on top of the chains it holds; returns the chains as they are at its end. `firstAct`
+ * numbers the acts, each of which makes other blocks.
+ */
 export async function playHistory(
   writer: IndexWriter,
   history: readonly Act[],
   before: ReadonlyMap<ChainId, readonly GeneratedBlock[]> = new Map(),
+  firstAct = 0,
 ): Promise<Map<ChainId, readonly GeneratedBlock[]>> {
   const chains = new Map(before)
-  for (const [index, act] of history.entries()) await play(writer, chains, act, index)
+  for (const [index, act] of history.entries()) await play(writer, chains, act, firstAct + index)
   return chains
 }
 

@@ -81,7 +81,7 @@ function isList(filter: AttestationFilter): boolean {
 }
 
 /**
- * Finds the last row to skip. The counts of days give its day; the reader remembers them for a version of the index.
+ * Finds the last row to skip. The counts of days give its day; the reader keeps them while the index moves.
  * Halving the day gives its second. The rows of that second are read.
  */
 async function skipByDays(
