@@ -290,7 +290,8 @@ describe('a holder', () => {
     index: { name: 'coinbase', contract: issuer },
     witness: null,
   } as const
-  const entry = (of: Address) => mapSlot(schema, mapSlot(of, indexSlots.coinbase))
+  const entry = (of: Address, name: 'coinbase' | 'passport' = 'coinbase') =>
+    mapSlot(schema, mapSlot(of, indexSlots[name]))
 
   const prove = async (index: MadeStorage, wanted: Claim, made: MadeRecord = record) => {
     const accounts = [
@@ -300,21 +301,25 @@ describe('a holder', () => {
     return (await take(await makeState(accounts), everywhere('eas', wanted))).taken
   }
 
-  test('is proven by the index of its issuer and the record that the index names', async () => {
-    const index = new Map([[entry(recipient), BigInt(uid)]])
-    expect(await prove(index, claim)).toMatchObject({
-      proof: {
-        says: { holds: true, attestation: uid },
-        contracts: [{ address: issuer }, { address: contract }],
-      },
-    })
-    const revoked = { ...record, revokedAt: 5n }
-    expect(await prove(index, claim, revoked)).toMatchObject({
-      proof: { says: { holds: false, attestation: null } },
-    })
-    const expired = { ...record, expiresAt: 5n }
-    expect(await prove(index, claim, expired)).toMatchObject({ proof: { says: { holds: false } } })
-  })
+  test.each(['coinbase', 'passport'] as const)(
+    'is proven by the index of its issuer and the record that the index names: %s',
+    async (name) => {
+      const asked = { ...claim, index: { ...claim.index, name } } as const
+      const index = new Map([[entry(recipient, name), BigInt(uid)]])
+      expect(await prove(index, asked)).toMatchObject({
+        proof: {
+          says: { holds: true, attestation: uid },
+          contracts: [{ address: issuer }, { address: contract }],
+        },
+      })
+      const revoked = { ...record, revokedAt: 5n }
+      expect(await prove(index, asked, revoked)).toMatchObject({
+        proof: { says: { holds: false, attestation: null } },
+      })
+      const expired = { ...record, expiresAt: 5n }
+      expect(await prove(index, asked, expired)).toMatchObject({ proof: { says: { holds: false } } })
+    },
+  )
 
   test('is proven not to be one only beside an entry that shows the layout of the index', async () => {
     const index = new Map([[entry(recipient), BigInt(uid)]])
