@@ -73,6 +73,8 @@ const dependencies = Object.fromEntries(
 const keptMembers = [
   ...['name', 'version', 'description', 'keywords', 'homepage', 'bugs', 'repository', 'type', 'license'],
   'engines',
+  // The registry of MCP servers compares it with server.json.
+  'mcpName',
 ]
 
 rmSync(target, { recursive: true, force: true })

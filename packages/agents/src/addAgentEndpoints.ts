@@ -11,7 +11,7 @@ import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains, asOfHeader, type Question, type View } from '@attestry/server/pipeline/asOf/openView.ts'
 import { refuseBeside } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
-import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
+import type { EndpointTool, EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
 import type { ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
 import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
@@ -57,6 +57,12 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     description:
       'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth.',
     parameters: agentListParameters,
+    rank: 4,
+    tool: {
+      name: 'list_agents',
+      description:
+        'AI agents of ERC-8004 that pass all given filters, newest first, with what their registrations say and the exact total.',
+    },
     data: agentList,
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     answer: (_reader, values, url, { newest }) => answerAgents(context, newest, values, url),
@@ -67,6 +73,13 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     description:
       'The agent with its metadata and its registration file, where that is known. With `asOf`, as it was then.',
     parameters: { ...ofAgentParameters, include: includeNamesParameter },
+    rank: 4,
+    tool: {
+      name: 'get_agent',
+      argumentDescriptions: { id: 'Id of the agent. Example: 8453:22.' },
+      description:
+        'One agent of ERC-8004: who owns it, what its registration says, its endpoints and metadata. Ids are such as 8453:22.',
+    },
     data: singleAgent,
     about: (values) => ({ ...aboutAgent(values), namesBlocks: true }),
     answer: async (reader, { id: asked, include }, _url, view) => {
@@ -86,6 +99,14 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     description:
       'Each row has what its payload says and its number of responses. `by` keeps the feedback of reviewers that a policy lets through.',
     parameters: feedbackParameters,
+    rank: 4,
+    tool: {
+      name: 'list_feedback',
+      argumentDescriptions: { id: 'Id of the agent. Example: 8453:22.' },
+      description:
+        'The feedback that an agent of ERC-8004 was given, newest first. Anybody may give it under any number of keys: by ' +
+        'names a policy of the server, and takes the feedback of reviewers that it lets through.',
+    },
     data: feedbackPage,
     about: (values) => aboutReviewed(context, values),
     answer: (reader, values, url, view) => answerFeedback(context, reader, values, url, view),
@@ -110,6 +131,13 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     path: '/scan/agents/:id/validations',
     summary: 'The validations that were asked for an agent, newest request first',
     description: 'Each request with its newest response.',
+    rank: 4,
+    tool: {
+      name: 'list_validations',
+      argumentDescriptions: { id: 'Id of the agent. Example: 8453:22.' },
+      description:
+        'The validations that were asked for an agent of ERC-8004, newest request first, each with the newest response of its validator.',
+    },
     row: validationRow,
     read: readValidationPage,
     describe: (row) => describeValidation(row, context.decodePayload),
@@ -129,6 +157,7 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
       'Counts and averages of feedback that is not revoked. `by` adds those of reviewers that a policy lets through, and `client[in]` what `getSummary` of the registry returns.',
     parameters: reputationParameters,
     data: reputation,
+    rank: 4,
     tool: {
       name: 'get_reputation',
       description:
@@ -147,6 +176,8 @@ interface AgentPage<Row> {
   readonly path: string
   readonly summary: string
   readonly description: string
+  readonly tool?: EndpointTool
+  readonly rank?: number
   /** The schema of a row. */
   readonly row: TSchema
   readonly read: (reader: PastReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
@@ -156,12 +187,14 @@ interface AgentPage<Row> {
 function addAgentPage<Row>(
   app: FastifyInstance,
   context: ApiContext,
-  { path, summary, description, row, read, describe }: AgentPage<Row>,
+  { path, summary, description, tool, rank, row, read, describe }: AgentPage<Row>,
 ): void {
   addEndpoint(app, context, {
     path,
     summary,
     description,
+    ...(tool && { tool }),
+    ...(rank !== undefined && { rank }),
     parameters: agentPageParameters,
     data: pageOf(row),
     about: aboutAgent,

@@ -146,6 +146,7 @@ function addEndpoints(
       { prefix },
     )
   }
+  reference.addRootEndpoints(app)
   const pages = options.wings.flatMap((wing) => wing.pages?.(wingParts) ?? [])
   app.register((scope, _options, done) => {
     for (const each of pages) each.addRoutes(scope)

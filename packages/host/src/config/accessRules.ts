@@ -31,7 +31,13 @@ export const ownPartPaths: PartPaths = {
   index: ['/index'],
   graphql: ['/graphql'],
   metrics: ['/metrics'],
-  reference: ['/openapi.json', '/docs', '/llms.txt'],
+  reference: [
+    '/openapi.json',
+    '/docs',
+    '/llms.txt',
+    '/.well-known/ai-catalog.json',
+    '/.well-known/agent-skills',
+  ],
 }
 
 /**

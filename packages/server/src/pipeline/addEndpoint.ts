@@ -58,6 +58,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
     data,
     wait,
     tool,
+    rank,
     otherForms = [],
     undefinedIsAbsent = false,
   } = endpoint
@@ -135,6 +136,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
         parameters,
         data,
         ...(tool && { tool }),
+        ...(rank !== undefined && { rank }),
         otherBodies: otherForms.map(({ description }) => description),
       },
     },

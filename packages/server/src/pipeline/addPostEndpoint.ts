@@ -8,7 +8,7 @@ import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { answerFrom, type Question, type View } from './asOf/openView.ts'
-import type { EndpointAnswer, OtherForm, RequestDescription } from './endpoint.ts'
+import type { EndpointAnswer, EndpointTool, OtherForm, RequestDescription } from './endpoint.ts'
 import { writeAnswer } from './envelope.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
@@ -41,6 +41,10 @@ export interface PostEndpoint<Body, Set extends ParameterSet, Data extends TSche
     values: ParameterValues<Set>,
     view: View,
   ) => Promise<Pick<EndpointAnswer<Shown<Data>>, 'data' | 'asOf'>>
+  /** Makes the endpoint a tool of models. */
+  readonly tool?: EndpointTool
+  /** As of an `Endpoint`. */
+  readonly rank?: number
   /** Absent if the path answers only in the envelope. */
   readonly otherForms?: readonly OtherForm<PostAsked<Body, Set>>[]
 }
@@ -68,7 +72,7 @@ export function addPostEndpoint<
   const Set extends ParameterSet = Record<never, never>,
 >(app: FastifyInstance, context: EndpointContext, endpoint: PostEndpoint<Body, Set, Data>): void {
   const { reader, bodies, freshness } = context
-  const { path, summary, description, data, readBody, answer, otherForms = [] } = endpoint
+  const { path, summary, description, data, readBody, answer, tool, rank, otherForms = [] } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
   const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
   // A scope of its own: its parser of bodies serves only this path.
@@ -85,6 +89,8 @@ export function addPostEndpoint<
           parameters,
           request: endpoint.request,
           data,
+          ...(tool && { tool }),
+          ...(rank !== undefined && { rank }),
           otherBodies: otherForms.map(({ description }) => description),
         },
       },

@@ -33,8 +33,10 @@ export interface Endpoint<Set extends ParameterSet, Data extends TSchema> {
   readonly about?: (values: ParameterValues<Set>) => Question
   /** The record to wait for if `answer` throws a `NotFoundError`; absent if the path never waits. */
   readonly wait?: (values: ParameterValues<Set>) => Wait
-  /** Makes the endpoint a tool of models. Those of the core stand in `toolList.ts` instead. */
+  /** Makes the endpoint a tool of models. */
   readonly tool?: EndpointTool
+  /** Its place among tools and in the description of the interface: the lowest first, those without one last. */
+  readonly rank?: number
   /** Absent if the path answers only in the envelope. A request gets the first one that it asks for. */
   readonly otherForms?: readonly OtherForm<ParameterValues<Set>>[]
 }
@@ -46,6 +48,13 @@ export interface EndpointTool {
   readonly description: string
   /** Descriptions of arguments, by the name of the parameter, that replace those of the endpoint. */
   readonly argumentDescriptions?: Readonly<Record<string, string>>
+  /** For a body with members of any name: the announced ones, of which `whole` takes a whole body. */
+  readonly openBody?: { readonly whole: string; readonly members: Readonly<Record<string, string>> }
+}
+
+/** Sorts by rank: what decides comes first. */
+export function byRank(a: Pick<Operation, 'rank'>, b: Pick<Operation, 'rank'>): number {
+  return (a.rank ?? Infinity) === (b.rank ?? Infinity) ? 0 : (a.rank ?? Infinity) - (b.rank ?? Infinity)
 }
 
 /** Another form of an answer, outside of the envelope, for the requests that ask for it. It is never cached. */
@@ -89,6 +98,7 @@ export interface Operation {
   readonly description: string
   readonly parameters: ParameterSet
   readonly tool?: EndpointTool
+  readonly rank?: number
   /** The body that the route reads. */
   readonly request?: RequestDescription
   readonly data?: TSchema

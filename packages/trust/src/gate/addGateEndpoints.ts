@@ -109,6 +109,7 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
   })
   addEndpoint(app, context, {
     path: '/scan/gate/:policy/:address',
+    rank: 1,
     summary: 'Whether a policy lets an address through, and why',
     description:
       'The verdict with the records that decided and the state of the index that it is of. `signed` asks for it as a JWS.',
@@ -143,6 +144,15 @@ export function addGateEndpoints(app: FastifyInstance, context: GateContext): vo
     description: 'In the order of the subjects, all in one state of the index. The request changes nothing.',
     parameters: signedParameters,
     request: { schema: gateRequest, example: { policy: examplePolicy, subjects: [exampleSubject] } },
+    rank: 1,
+    tool: {
+      name: 'evaluate_policy',
+      description:
+        'The tool for decisions: whether a policy lets addresses through (allow, deny, or unknown while the index cannot ' +
+        'tell), and which attestations decided. Takes a policy of the server by its name, or a policy itself such as ' +
+        '{"holds": {"schema": "onchain_evm_10_0x8", "attester": ["0x…"]}}. Name attesters whom the user trusts: anybody ' +
+        'may attest under a schema.',
+    },
     data: gateAnswer,
     readBody: (text) => readGateBody(policies, text),
     about: aboutPolicy,
@@ -179,6 +189,7 @@ function addPoliciesEndpoint(app: FastifyInstance, context: GateContext): void {
   const data = { rows, allowsInline, signs: signingKey !== null, signer }
   addEndpoint(app, context, {
     path: '/scan/policies',
+    rank: 1,
     summary: 'The policies of this server',
     description: 'The policies of the configuration, with the hash that names each in verdicts.',
     parameters: {},

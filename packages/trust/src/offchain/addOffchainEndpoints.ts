@@ -32,6 +32,20 @@ export function addOffchainEndpoints(app: FastifyInstance, context: OffchainCont
     description:
       'Takes an envelope of EAS, a signed body of Sign Protocol, or a link that has one. With `prove: true` beside it, the answer has a proof of state that its signer has, or has not, revoked it. Nothing is stored.',
     request: { schema: verifyRequest, example: { url: exampleLink } },
+    tool: {
+      name: 'verify_offchain',
+      description:
+        'Checks a signed off-chain attestation of EAS or Sign Protocol: its envelope, or url with its link.',
+      openBody: {
+        whole: 'envelope',
+        members: {
+          envelope:
+            "An envelope of EAS or BAS (`sig`, `signer`), or the body that Sign Protocol's client sends (`signType`, " +
+            '`publicKey`, `signature`, `message`, `attestation`). Sent as JSON text.',
+          url: 'A link that holds an envelope.',
+        },
+      },
+    },
     data: verifiedOffchain,
     body: { bytesMax, anyDepth: true },
     readBody: readJson,

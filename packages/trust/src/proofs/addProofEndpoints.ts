@@ -49,6 +49,11 @@ export function addProofEndpoints(
       }),
       block: keptBlockParameter,
     },
+    tool: {
+      name: 'get_proof',
+      description:
+        'A proof that an attestation was made or revoked, from the receipts of its block. verify_proof checks it.',
+    },
     data: Type.Union([recordProof, stateProofOf('attestation', 'AttestationStateProof')]),
     about: ({ id }) => aboutIds([id], 'attestation'),
     answer: async (reader, { event, of, block, ...values }, _url, view) => {

@@ -9,11 +9,13 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyInstance } from 'fastify'
 import { BadRequestError } from '@attestry/core/errors/apiErrors.ts'
+import { readVersion } from '@attestry/host/readVersion.ts'
 import type { ApiContext } from '../../apiContext.ts'
 import { keyHeadersOf } from '../../pipeline/access/apiKeys.ts'
 import { addBodyParser } from '../../pipeline/bodies/readBodies.ts'
 import { internalErrorMessage } from '../../pipeline/envelope.ts'
 import { corsHeaders } from '../../pipeline/headers.ts'
+import { mcpIdentity } from '../../pipeline/reference/agentManifests.ts'
 import type { McpTool, ToolClient, ToolResult } from './mcpTool.ts'
 
 /** Longest message that is read, in bytes: a call of `find_holders` with 10,000 addresses, or a proof. */
@@ -87,7 +89,9 @@ function createMcpServer(
   client: ToolClient,
   onFailure: (error: unknown) => void,
 ): Server {
-  const server = new Server({ name: 'attestry', version: '1' }, { capabilities: { tools: {} }, instructions })
+  const { name, title } = mcpIdentity
+  const identity = { name, title, version: readVersion() }
+  const server = new Server(identity, { capabilities: { tools: {} }, instructions })
   server.setRequestHandler('tools/list', () => ({
     tools: tools.map(({ name, description, inputSchema, outputSchema }) => ({
       name,

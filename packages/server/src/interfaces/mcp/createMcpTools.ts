@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Check, Errors } from 'typebox/schema'
-import type { Operation } from '../../pipeline/endpoint.ts'
+import { byRank, type EndpointTool, type Operation } from '../../pipeline/endpoint.ts'
 import type { ListedRoute } from '../../pipeline/listRoutes.ts'
 import { behindHeaderName } from '../../pipeline/headers.ts'
 import { quoteInput } from '../../pipeline/quoteInput.ts'
@@ -8,12 +8,19 @@ import type { InputSchema, McpTool, ToolResult } from './mcpTool.ts'
 import {
   announce,
   argumentName,
+  fixedParameters,
   isLeftOut,
   readArgument,
+  sharedDescriptions,
   textOf,
   type AnnouncedSchema,
 } from './toolArguments.ts'
-import { fixedParameters, sharedDescriptions, toolList, type ToolEntry } from './toolList.ts'
+
+/** A tool that asks one endpoint of the REST interface. */
+interface ToolEntry extends EndpointTool {
+  /** The path of the endpoint, as its route has it. */
+  readonly path: string
+}
 
 /** Models take text for instructions wherever they read it, and forget those of the server. */
 const strangersNote =
@@ -35,19 +42,15 @@ const resultLengthMax = 200_000
  * are those of the interface.
  */
 export function createMcpTools(app: FastifyInstance, routes: readonly ListedRoute[]): readonly McpTool[] {
-  return [
-    ...toolList.flatMap((entry) =>
-      routes.flatMap(({ path, config: { operation } }) =>
-        path === entry.path && operation !== undefined ? [endpointTool(app, entry, operation)] : [],
-      ),
-    ),
-    // Each endpoint answers under `/api` as well.
-    ...routes.flatMap(({ path, config: { operation } }) =>
+  return routes
+    .flatMap(({ path, config: { operation } }) =>
+      // Each endpoint answers under `/api` as well.
       operation?.tool === undefined || path.startsWith('/api/')
         ? []
-        : [endpointTool(app, { path, ...operation.tool }, operation)],
-    ),
-  ]
+        : [{ path, tool: operation.tool, operation }],
+    )
+    .toSorted((a, b) => byRank(a.operation, b.operation))
+    .map(({ path, tool, operation }) => endpointTool(app, { path, ...tool }, operation))
 }
 
 function endpointTool(app: FastifyInstance, entry: ToolEntry, operation: Operation): McpTool {

@@ -90,3 +90,22 @@ export function isLeftOut(schema: object | undefined, value: unknown): boolean {
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
+
+/** Descriptions of arguments that the endpoints describe as parts of a URL. */
+export const sharedDescriptions: Readonly<Record<string, string>> = {
+  field:
+    'Only attestations whose decoded payload has such values, as JSON text: {"country": "FR", "level": {"gte": "2"}, ' +
+    '"city": {"in": ["Lisbon", "Kyiv"]}}. Operators: in, gt, gte, lt, lte, contains, startsWith; all values are texts. ' +
+    'Members of a tuple follow dots (person.name), arrays are looked into, and a backslash stands before a dot, ' +
+    'bracket or backslash of a name. schemaId says whose fields they are; equality and in also work without it.',
+}
+
+/**
+ * Parameters that a tool sets itself, to the first of these values that the parameter of its endpoint can have; none for
+ * those that only make sense for a program that waits.
+ */
+export const fixedParameters: Readonly<Record<string, readonly string[]>> = {
+  include: ['decoded,protocol', 'protocol'],
+  fields: [],
+  wait: [],
+}

@@ -55,6 +55,10 @@ export function addAddressEndpoints(app: FastifyInstance, context: ApiContext): 
     summary: 'Numbers of schemas and attestations that an address made and received',
     description: 'An address without records has zeros.',
     parameters: { address: addressParameter, include: includeNamesParameter, asOf: asOfParameter },
+    tool: {
+      name: 'get_address',
+      description: 'How many attestations an address made and received, and how many schemas it registered.',
+    },
     data: addressStatistics,
     about: ({ asOf }) => ({ asOf, chainIds: null }),
     answer: async (reader, { address, include }) => {

@@ -67,6 +67,10 @@ export function addAggregateEndpoints(app: FastifyInstance, context: ApiContext)
       page: pageParameter,
       size: sizeParameter,
     },
+    tool: {
+      name: 'group_attestations',
+      description: 'Exact counts of the attestations that pass all given filters, by the values of one key.',
+    },
     data: attestationGroups,
     about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
     answer: async (reader, { by, page, size, include, keyword: _keyword, ...values }, url, view) => {

@@ -42,6 +42,12 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
     description:
       'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth. `fields=detail` adds the schema of each row. `mode=offchain` lists the records of the off-chain store.',
     parameters: { ...attestationListingParameters, include: attestationInclude(context.includes) },
+    tool: {
+      name: 'list_attestations',
+      description:
+        'Attestations that pass all given filters, newest first, with their payloads decoded and the exact total. ' +
+        'For more than some pages, begin with cursor * and pass on nextCursor.',
+    },
     data: attestationList,
     about: (values) => ({ asOf: values.asOf, ...askedByListing(values), isFiltered: true }),
     answer: (reader, values, url, view) => answerAttestationListing(context, reader, values, url, view),
@@ -59,6 +65,12 @@ export function addAttestationEndpoints(app: FastifyInstance, context: ApiContex
       include: attestationInclude(context.includes),
       asOf: asOfParameter,
       wait: waitParameter,
+    },
+    tool: {
+      name: 'get_attestation',
+      description:
+        'One attestation, with its payload decoded and whether it was revoked. Ids are composite, such as ' +
+        'onchain_evm_11155111_0x1a.',
     },
     data: Type.Union([singleAttestation, singleOffchain]),
     about: ({ id, protocol, asOf }) => ({

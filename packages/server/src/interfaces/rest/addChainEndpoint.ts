@@ -17,6 +17,11 @@ export function addChainEndpoint(app: FastifyInstance, context: ApiContext): voi
     description:
       'Each row has the contracts of a chain, its head, its newest indexed block, and how complete its history is. The answer depends on the clock and is not cached.',
     parameters: {},
+    tool: {
+      name: 'list_chains',
+      description:
+        'The indexed chains: how far each is indexed, how old that is, and how many records it has.',
+    },
     data: chainList,
     // The rows say themselves how far behind each chain is.
     about: () => aboutChains([]),

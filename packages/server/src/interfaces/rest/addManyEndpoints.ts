@@ -43,6 +43,7 @@ import { attestationStatuses, holders, holdersRequest, statusRequest } from './m
 
 const exampleId = 'onchain_evm_11155111_0x1a'
 const exampleAddress = '0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'
+const exampleAttester = '0x742d35Cc6634C0532925a3b844Bc454e4438f44e'
 
 /** Questions about many records in one request (docs/api.md, "Many at once"). */
 export function addManyEndpoints(app: FastifyInstance, context: ApiContext): void {
@@ -52,6 +53,13 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     description:
       'The statuses are in the order of the ids. `chains` says how far each chain is indexed, and why records or revocations may be missing. The request changes nothing.',
     request: { schema: statusRequest, example: { ids: [exampleId] } },
+    rank: 3,
+    tool: {
+      name: 'attestation_status',
+      description:
+        'Whether each of many attestations is valid, revoked, expired or unknown (not indexed here). The reason of a chain ' +
+        'says why records or revocations may be missing; null where none are.',
+    },
     data: attestationStatuses,
     readBody: readStatusBody,
     about: ({ ids, asOf }) => ({
@@ -69,7 +77,18 @@ export function addManyEndpoints(app: FastifyInstance, context: ApiContext): voi
     summary: `Which of up to ${manyMax} addresses hold a valid attestation under a schema`,
     description:
       'A yes has the newest attestation that counts. The verdict is `unknown` while the index of the chain is older than `maxStaleness`. The request changes nothing.',
-    request: { schema: holdersRequest, example: { addresses: [exampleAddress], schemaId: exampleId } },
+    request: {
+      schema: holdersRequest,
+      example: { addresses: [exampleAddress], schemaId: exampleId, attester: exampleAttester },
+    },
+    rank: 2,
+    tool: {
+      name: 'find_holders',
+      description:
+        'Which of many addresses hold a valid attestation under a schema, by an attester whom the user trusts. The verdict ' +
+        'of each is yes, no, or unknown while the index of the chain is behind: unknown is not no. To decide who may pass, ' +
+        'ask evaluate_policy.',
+    },
     data: holders,
     readBody: readHoldersBody,
     about: ({ schema, asOf }) => ({ asOf, ...askedByIds([schema], 'schema'), isFiltered: true }),

@@ -28,6 +28,10 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
     description:
       'A page with its exact total, or with `cursor` a step of a walk, which costs the same at any depth. Each row has its fields and its numbers of attestations and attesters.',
     parameters: schemaListingParameters,
+    tool: {
+      name: 'list_schemas',
+      description: 'Schemas that pass all given filters, newest first, with the exact total.',
+    },
     data: schemaList,
     about: ({ asOf, chainId }) => ({ asOf, chainIds: chainsOfListed(chainId), isFiltered: true }),
     answer: (reader, values, url) => answerSchemaListing(context, reader, values, url),
@@ -44,6 +48,12 @@ export function addSchemaEndpoints(app: FastifyInstance, context: ApiContext): v
       include: includeProtocolParameter,
       asOf: asOfParameter,
       wait: waitParameter,
+    },
+    tool: {
+      name: 'get_schema',
+      description:
+        'One schema: its name, fields, registrant and whether its attestations can be revoked. Ids are composite, such as ' +
+        'onchain_evm_11155111_0x1a.',
     },
     data: singleSchema,
     about: ({ id, protocol, asOf }) => ({

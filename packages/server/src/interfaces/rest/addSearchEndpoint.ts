@@ -35,6 +35,10 @@ export function addSearchEndpoint(app: FastifyInstance, context: ApiContext): vo
       ),
       include: includeProtocolParameter,
     },
+    tool: {
+      name: 'search',
+      description: 'Finds schemas and attestations by an id, a name, an address, a transaction or a value.',
+    },
     data: searchResultOf(parts),
     answer: async (_reader, { filter, keyword, include }, _url, { newest }) => {
       const types = filter === null ? groupTypes : [filter]

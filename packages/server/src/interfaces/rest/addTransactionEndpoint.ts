@@ -51,6 +51,10 @@ export function addTransactionEndpoint(app: FastifyInstance, context: ApiContext
       include: includeProtocolParameter,
       wait: waitParameter,
     },
+    tool: {
+      name: 'get_transaction',
+      description: 'The schemas, attestations and revocations of one transaction.',
+    },
     data: transaction,
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     wait: ({ hash: transactionHash, wait }) => ({

@@ -13,13 +13,16 @@ import { jsonContentType, pageHeaders } from '../headers.ts'
 import type { ListedRoute } from '../listRoutes.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
 import { noSample, sampleOfRecord } from './exampleOf.ts'
-import { llmsText } from './llmsText.ts'
+import { aiCatalog, aiCatalogType, originOf, skillIndex, skillPath } from './agentManifests.ts'
+import { llmsText, skillText } from './agentTexts.ts'
 import { listedPrefixes, overviewAnswer, overviewOperation } from './overview.ts'
 import { referencePage, referenceScript, referenceStyle, themeScript } from './referencePage.ts'
 
 /** The description of the interface, and a page to read and try it; one for all base paths. */
 export interface Reference {
   addEndpoints(app: FastifyInstance): void
+  /** Adds the paths that only the root has: those by which agents find the server. */
+  addRootEndpoints(app: FastifyInstance): void
 }
 
 /**
@@ -36,6 +39,7 @@ export function createReference(
     list.flatMap(({ path, config: { operation } }) =>
       operation === undefined || path.startsWith(`${aliasPrefix}/`) ? [] : [{ path, operation }],
     )
+  const hasRoute = (wanted: string) => list.some(({ path }) => path === wanted)
   const files = remember(readPageFile)
   let openApi: FixedAnswer | null = null
   /** The examples are of the oldest record, which stays as it is while the index grows. */
@@ -58,9 +62,20 @@ export function createReference(
     ),
   )
   const llms = remember(() =>
-    createFixedAnswer(Buffer.from(llmsText), { 'content-type': 'text/plain; charset=utf-8' }),
+    createFixedAnswer(Buffer.from(llmsText(described(), hasRoute('/guide'))), {
+      'content-type': 'text/plain; charset=utf-8',
+    }),
   )
-  const hasRoute = (wanted: string) => list.some(({ path }) => path === wanted)
+  const skillAnswer = remember(() =>
+    createFixedAnswer(Buffer.from(skillText(described())), {
+      'content-type': 'text/markdown; charset=utf-8',
+    }),
+  )
+  const skills = remember(() =>
+    createFixedAnswer(Buffer.from(JSON.stringify(skillIndex(skillText(described())))), {
+      'content-type': jsonContentType,
+    }),
+  )
   const pages = remember((base) =>
     remember((root) => {
       const has = { explorer: hasRoute('/'), guide: hasRoute('/guide') }
@@ -86,6 +101,21 @@ export function createReference(
       addFixed(app, '/llms.txt', () => llms(''))
       addFixed(app, '/docs', page)
       for (const name of Object.keys(pageFiles)) addFixed(app, `/docs/${name}`, () => files(name))
+    },
+    addRootEndpoints: (app) => {
+      addFixed(app, skillPath, () => skillAnswer(''))
+      addFixed(app, '/.well-known/agent-skills/index.json', () => skills(''))
+      app.route({
+        method: ['GET', 'HEAD'],
+        url: '/.well-known/ai-catalog.json',
+        handler: async (request, reply) => {
+          const catalog = aiCatalog(originOf(request) ?? 'http://localhost', hasRoute('/mcp'))
+          // Another name of the server is another document.
+          const headers = { 'content-type': aiCatalogType, vary: 'accept-encoding, host, x-forwarded-proto' }
+          const answer = createFixedAnswer(Buffer.from(JSON.stringify(catalog)), headers)
+          return await sendFixedAnswer(request, reply, answer)
+        },
+      })
     },
   }
 }

@@ -1,7 +1,7 @@
 import { Type, type TSchema } from 'typebox'
 import { clientErrorMessage } from '../errorAnswer.ts'
 import { internalErrorMessage, storeUnavailableMessage } from '../envelope.ts'
-import type { Operation, RequestDescription } from '../endpoint.ts'
+import { byRank, type Operation, type RequestDescription } from '../endpoint.ts'
 import type { Parameter } from '../parameters/parameter.ts'
 import { exampleOf, noSample, sampleOf, sampleOfPath, withSample, type Sample } from './exampleOf.ts'
 
@@ -28,7 +28,8 @@ export function createOpenApiDocument(
   sample: Sample = noSample,
 ): Members {
   const components = createComponents()
-  const paths = routes.map(({ path, operation }) => [
+  const ordered = routes.toSorted((a, b) => byRank(a.operation, b.operation))
+  const paths = ordered.map(({ path, operation }) => [
     formatPath(path),
     { [methodOf(operation)]: describeOperation(path, operation, { components, sample }) },
   ])
@@ -43,7 +44,7 @@ export function createOpenApiDocument(
     },
     servers: [{ url: '/' }, { url: '/api', description: 'The same under another base.' }],
     security: [],
-    tags: tagsOf(routes),
+    tags: tagsOf(ordered),
     paths: Object.fromEntries(paths) as Members,
     components: {
       schemas: { Failure: failureSchema, ...components.schemas },
@@ -61,6 +62,8 @@ const introduction =
 
 /** The subjects of paths, by the first segment behind the prefix of the interface. */
 const tagDescriptions: Readonly<Record<string, string>> = {
+  gate: 'Whether addresses pass a policy, with the records that decided.',
+  holders: 'Which addresses hold an attestation.',
   schemas: 'Definitions of the fields of attestations.',
   attestations: 'Signed statements made under a schema.',
   addresses: 'Records that accounts registered, made and received.',
@@ -74,15 +77,18 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   service: 'Whether the service is well.',
 }
 
+/** In the order of their first paths that have a rank, then in that of the table. */
 function tagsOf(routes: readonly DescribedRoute[]): Members[] {
   const used = new Set(routes.map(({ path }) => tagOf(path)))
-  return Object.entries(tagDescriptions).flatMap(([name, description]) =>
-    used.has(name) ? [{ name, description }] : [],
+  const leading = routes.flatMap(({ path, operation }) => (operation.rank === undefined ? [] : [tagOf(path)]))
+  return [...new Set([...leading, ...Object.keys(tagDescriptions)])].flatMap((name) =>
+    used.has(name) ? [{ name, description: tagDescriptions[name] }] : [],
   )
 }
 
 function tagOf(path: string): string {
   const [first = '', second = ''] = path.split('/').filter((segment) => segment !== '')
+  if (first === 'scan' && second === 'policies') return 'gate'
   if (first === 'scan') return second in tagDescriptions ? second : 'overview'
   return first in tagDescriptions ? first : 'service'
 }
