@@ -1,5 +1,5 @@
 // Generated from the OpenAPI document by `npm run generate -w client`; do not edit.
-// SHA-256 of the document: 63ebf495554245eed2e4ef3363bae6e225c71131f87f6e7d76bdc86c3ce5d325
+// SHA-256 of the document: c418480dfb66f6f2bf6bdbeae38b332f4bfe6c8ca44fa1e4e4ac7dece204aa0e
 // SHA-256 of the types:    1f1639a4230776aac8104172a97e959ae0bd3dbe53a282e98ba1048c72449a26
 
 /**

@@ -23,7 +23,7 @@ import styles from './GatePage.module.css'
 
 /** Checks whether an address passes a policy, and says why. */
 export function GatePage() {
-  useTitle('Gate')
+  useTitle('Check an address')
   const policies = useQuery(policiesQuery())
   return (
     <>

@@ -88,7 +88,7 @@ describe('the pages', () => {
   test('describe the record in their address', async () => {
     const { body } = await get('/attestation/onchain_evm_11155111_0x3')
     expect(body).toContain(
-      'content="Revoked. Made by 0xab00000000000000000000000000000000000002 on 2023-11-16 ',
+      'content="Revoked. 0xab00…0002 attested Quote &#34; \\ 愛 to 0xAb00…0003 and 3 others on 2023-11-16, on Sepolia.',
     )
     expect((await get(`/schema/${schemaId}`)).body).toContain(' on Sepolia. The &#34;1&#34;th" />')
     expect((await get('/address/0xab00000000000000000000000000000000000002')).body).toContain(
@@ -102,9 +102,9 @@ describe('the pages', () => {
   })
 
   test.each([
-    ['/attestation/onchain_evm_11155111_0x5', 'Valid. Made by '],
-    ['/attestation/onchain_evm_11155111_0x6', 'Expired. Made by '],
-    ['/attestation/onchain_evm_11155111_0x3', 'Revoked. Made by '],
+    ['/attestation/onchain_evm_11155111_0x5', 'Valid. 0xab00…0002 attested '],
+    ['/attestation/onchain_evm_11155111_0x6', 'Expired. 0xab00…0002 attested '],
+    ['/attestation/onchain_evm_11155111_0x3', 'Revoked. 0xab00…0002 attested '],
   ])('tell the state of an attestation, and its chain by name: %s', async (url, words) => {
     index.attestations = index.attestations.with(5, sampleAttestation(6, { validUntil: 1_700_000_001n }))
     const [, description = ''] = /name="description" content="([^"]*)"/.exec((await get(url)).body) ?? []
@@ -113,10 +113,13 @@ describe('the pages', () => {
   })
 
   test.each([
-    ['/attestation/onchain_evm_11155111_0x5', /^The index of chain 11155111 is \d+ s old\. Made by 0x/],
+    [
+      '/attestation/onchain_evm_11155111_0x5',
+      /^The index of chain 11155111 is \d+ s old\. 0xab00…0002 attested /,
+    ],
     [
       '/attestation/onchain_evm_11155111_0x3',
-      /^The index of chain 11155111 is \d+ s old\. Revoked\. Made by 0x/,
+      /^The index of chain 11155111 is \d+ s old\. Revoked\. 0xab00…0002 attested /,
     ],
     [
       '/attestation/onchain_evm_11155111_0xffff',

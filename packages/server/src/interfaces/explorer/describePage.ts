@@ -8,6 +8,7 @@ import {
   type RecordKey,
 } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, parseHash, zeroHash } from '@attestry/core/model/hex.ts'
+import { recipientsOf } from '@attestry/core/model/recordJson.ts'
 import { isKnownProtocol } from '@attestry/core/model/protocolNames.ts'
 import type { AttestationStatus } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
@@ -37,9 +38,14 @@ type FixedPageName =
   | 'shared'
 
 const siteName = 'Attestry'
-const siteDescription = 'Every attestation on every chain: search it, read it, follow it.'
+const siteDescription =
+  'Check an address by its attestations; search, read and follow attestations of many chains.'
 
-const verifyHead = titled('Verify', 'Whether a signed off-chain attestation holds, and why.', '/verify')
+const verifyHead = titled(
+  'Verify',
+  'Whether an attestation, a proof or a signed verdict holds, and why.',
+  '/verify',
+)
 
 const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   home: {
@@ -50,7 +56,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   },
   schemas: titled(
     'Schemas',
-    'What attestations say, and how: every registered schema, by chain and protocol.',
+    'The fields that attestations have: every registered schema, by chain and protocol.',
     '/schemas',
   ),
   attestations: titled(
@@ -66,7 +72,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   chains: titled('Chains', 'Every indexed chain: how fresh and how complete its index is.', '/chains'),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
   stats: titled('Statistics', 'Attestations, attesters, recipients and revocations by month.', '/stats'),
-  gate: titled('Gate', 'Try a policy on an address, and see term by term why.', '/gate'),
+  gate: titled('Check an address', 'Whether a policy lets an address pass, and why.', '/gate'),
   verify: verifyHead,
   shared: verifyHead,
 }
@@ -233,14 +239,22 @@ function headOfAttestation(
   path: string,
 ): PageHead {
   const { key, attester, attestTimestamp, schema } = attestation
+  const [first, ...others] = recipientsOf(attestation)
+  const more = others.length === 0 ? '' : ` and ${count(others.length, 'other')}`
+  const recipient = first === undefined ? 'without a recipient' : `to ${shorten(first)}${more}`
   const day = new Date(attestTimestamp * 1000).toISOString().slice(0, 10)
   const name = schema?.name.trim() ?? ''
   const state = status === null ? '' : `${states[status]}. `
   return titled(
     `${name === '' ? key.localId : name} · Attestation`,
-    `${state}Made by ${attester} on ${day}${name === '' ? '' : ` under ${name}`}, on ${chain}.`,
+    `${state}${shorten(attester)} attested ${name === '' ? 'this' : name} ${recipient} on ${day}, on ${chain}.`,
     path,
   )
+}
+
+/** An address in the middle of a sentence; a recipient may be another text. */
+function shorten(text: string): string {
+  return parseAddress(text) === null ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
 }
 
 async function describeAddress(reader: PastReader, text: string): Promise<PageDescription> {

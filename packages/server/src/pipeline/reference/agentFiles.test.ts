@@ -43,7 +43,7 @@ const catalogSchema = Type.Object({
   ),
 })
 
-/** What the card of a server and the manifest for the registry share (their schemas of v2 and of 2025-12-11). */
+/** Members of both the card of a server (schema v2) and the manifest for the registry (schema 2025-12-11). */
 const identity = {
   $schema: url,
   name: Type.String({ pattern: '^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$', minLength: 3, maxLength: 200 }),
@@ -99,7 +99,7 @@ test('the skill of the repository is the one that a server gives, in the form of
   expect(/^description: (.*)$/m.exec(front)?.[1]?.length).toBeLessThanOrEqual(1024)
   expect(/^compatibility: (.*)$/m.exec(front)?.[1]?.length).toBeLessThanOrEqual(500)
   expect(text.split('\n').length).toBeLessThan(500)
-  // What decides comes first.
+  // Paths with verdicts come first.
   const paths = Array.from(text.matchAll(/^- `(?:GET|POST) ([^`]+)`/gm), ([, path]) => path)
   expect(paths.slice(0, 4)).toEqual([
     '/scan/gate',

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { skill } from './agentTexts.ts'
 
-/** What MCP calls the server: in the handshake, in its card and in the registry of MCP servers. */
+/** The identity of the MCP server: in the handshake, in its card and in the registry of MCP servers. */
 export const mcpIdentity = {
   name: 'io.github.attestry/attestry',
   title: 'Attestry',
