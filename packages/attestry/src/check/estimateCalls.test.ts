@@ -124,9 +124,12 @@ test.each<[name: string, chain: SimulatedChain, protocol: Protocol, ...character
   ['a dense chain with full blooms', dense, 'sign', { bloom: 'full' }],
   ['a sparse chain with full blooms', sparse, 'sign', { ...narrow, bloom: 'full' }],
   ['EAS', several, 'eas', {}],
+  ['EAS without Multicall3', several, 'eas', { hasMulticall: false }],
   ['EAS with two endpoints', several, 'eas', {}, {}],
   ['Verax', several, 'verax', {}],
+  ['Verax without Multicall3', several, 'verax', { hasMulticall: false }],
   ['ERC-8004', several, 'erc8004', {}],
+  ['ERC-8004 without Multicall3', several, 'erc8004', { hasMulticall: false }],
 ])(
   'the estimate for %s is within a factor of 1.5 of what endpoints count',
   async (_, chain, protocol, ...characters) => {

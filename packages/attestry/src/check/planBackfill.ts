@@ -79,11 +79,14 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
   oneByOne(callsOfStart * endpoints + input.searchCalls)
   // The index follows the numbers of records from the first one on, which it searches for.
   const records = input.readsPerBlock * blocks
+  // If logs need no reads, their number is the best guess of the number of records.
+  const numberedPerBlock = input.readsPerBlock > 0 ? input.readsPerBlock : input.logsPerBlock
   const isTallied = blocks > nearHeadBlocks
   if (isTallied) {
     for (let kind = 0; kind < numberedKinds; kind++) {
       read(1)
-      for (let left = records / numberedKinds; left >= 1; left /= probesMax) read(Math.min(left, probesMax))
+      for (let left = (numberedPerBlock * blocks) / numberedKinds; left >= 1; left /= probesMax)
+        read(Math.min(left, probesMax))
     }
   }
 
@@ -119,7 +122,7 @@ export function planBackfill(input: BackfillInput): BackfillPlan {
     inBatches(size * input.sendersPerBlock)
     const reads = size * input.readsPerBlock
     read(reads < 1 ? chanceOfAny(reads) : reads)
-    if (isTallied) read(numberedKinds * chanceOfAny(reads / Math.max(1, numberedKinds)))
+    if (isTallied) read(numberedKinds * chanceOfAny((size * numberedPerBlock) / Math.max(1, numberedKinds)))
     // A second endpoint is asked too.
     if (endpoints > 1)
       oneByOne(reads < 1 || !hasMulticall ? chanceOfAny(reads) : Math.ceil(reads / readsPerCall))
