@@ -52,19 +52,24 @@ export class RequestEndedError extends ApiError {
   }
 }
 
+interface NotFoundOptions extends ErrorOptions {
+  readonly behind?: string | null
+  readonly mayCome?: boolean
+}
+
 /** A record or a path that does not exist. */
 export class NotFoundError extends ApiError {
   override readonly code = 'API_NOT_FOUND'
   override readonly statusCode = 404
   /** The chains that are behind, so that the record may exist; null for none. */
   readonly behind: string | null
+  /** Whether blocks that are still to be indexed may bring it. */
+  readonly mayCome: boolean
 
-  constructor(
-    message: string,
-    { behind = null, ...options }: ErrorOptions & { readonly behind?: string | null } = {},
-  ) {
+  constructor(message: string, options: NotFoundOptions = {}) {
     super(message, options)
-    this.behind = behind
+    this.behind = options.behind ?? null
+    this.mayCome = options.mayCome ?? true
   }
 }
 

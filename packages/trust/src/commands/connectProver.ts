@@ -7,6 +7,7 @@ import { AttestryError, describeError } from '@attestry/core/errors/baseError.ts
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
+import type { KeptProofs } from '../stateProofs/keptProofs.ts'
 import { createHeaderReader } from './createHeaderReader.ts'
 import { createStateProver, type StateProver } from './createStateProver.ts'
 import { createEventProver, type EventProver } from './createEventProver.ts'
@@ -24,6 +25,8 @@ export interface ProverSettings {
   readonly blocksPerMinute: number
   /** 0: no proof of state is taken. */
   readonly statesPerMinute: number
+  /** Proofs of state that other processes have taken; only those of this process if absent. */
+  readonly keptProofs?: KeptProofs
   readonly logger: Logger
 }
 
@@ -42,6 +45,7 @@ export function connectProver({
   chains,
   blocksPerMinute,
   statesPerMinute,
+  keptProofs,
   logger,
 }: ProverSettings): ConnectedProver {
   const counter = createRequestCounter()
@@ -84,10 +88,18 @@ export function connectProver({
       )
     },
   })
+  let unshared: string | null = null
   const stateProver = createStateProver({
     fetchers: new Map(stateFetchers),
     limits: { blocksAtOnceMax: 2, blocksWaitingMax: 20, blocksPerMinute: statesPerMinute },
     onFailure: logFailure('its state cannot be proven'),
+    ...(keptProofs === undefined ? {} : { shared: keptProofs }),
+    onUnshared: (error) => {
+      const reason = describeError(error)
+      if (reason === unshared) return
+      unshared = reason
+      logger.warn(`proofs of state are kept by this process only: ${reason}`)
+    },
   })
   return {
     prove: prover.prove,
@@ -95,7 +107,11 @@ export function connectProver({
     stateProver,
     rpcCounts: counter.counts,
     close: async () => {
-      await Promise.all([prover.close(), ...stateFetchers.map(([, fetcher]) => fetcher.close())])
+      await Promise.all([
+        prover.close(),
+        keptProofs?.close(),
+        ...stateFetchers.map(([, fetcher]) => fetcher.close()),
+      ])
     },
   }
 }

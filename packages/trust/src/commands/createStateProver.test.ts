@@ -13,6 +13,9 @@ import {
   type MadeState,
   type MadeStorage,
 } from '../stateProofs/testing/madeState.ts'
+import { openSqliteBeside } from '@attestry/store/beside/openSqliteBeside.ts'
+import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
+import { keptProofsLayout, openKeptProofs, type KeptProofs } from '../stateProofs/keptProofs.ts'
 import { createStateProver, type WantedProof } from './createStateProver.ts'
 
 const cleanups: (() => Promise<void>)[] = []
@@ -62,7 +65,14 @@ interface IndexedBlocks {
 }
 
 /** A prover over nodes, each of which has a state and may refuse proofs. */
-async function open(...states: readonly MadeState[]) {
+function open(...states: readonly MadeState[]) {
+  return openShared(undefined, ...states)
+}
+
+async function openShared(
+  shared: Pick<KeptProofs, 'put' | 'find'> | undefined,
+  ...states: readonly MadeState[]
+) {
   const clock = createSleepingClock()
   const nodes = await Promise.all(
     states.map(async (first) => {
@@ -79,10 +89,13 @@ async function open(...states: readonly MadeState[]) {
   const fetcher = createStateFetcher({ chainId: 7, endpoints: nodes.map(({ server }) => server.url), clock })
   cleanups.push(() => fetcher.close())
   const failures: unknown[] = []
+  const unshared: unknown[] = []
   const prover = createStateProver({
     fetchers: new Map([[7, fetcher]]),
     limits: { blocksAtOnceMax: 2, blocksWaitingMax: 20, blocksPerMinute: 10 },
     onFailure: (_chainId, error) => failures.push(error),
+    ...(shared === undefined ? {} : { shared }),
+    onUnshared: (error) => unshared.push(error),
     clock,
   })
   const index: IndexedBlocks = { newest: null, state: 'unknown' }
@@ -102,6 +115,7 @@ async function open(...states: readonly MadeState[]) {
     index,
     clock,
     failures,
+    unshared,
     nodes,
     requests,
     prove: (more = {}) => prover.prove({ ...wanted, ...more }, blocks),
@@ -164,6 +178,37 @@ describe('a proof of state', () => {
     await expect(prove({ contradiction })).rejects.toMatchObject({ statusCode: 503 })
     index.state = 'left'
     await expect(prove()).rejects.toMatchObject({ statusCode: 503, retryAfterSeconds: 30 })
+  })
+
+  test('that one process has taken is kept for all others', async () => {
+    const { path, remove } = createSqliteTestStore({ rankThreshold: 1 })
+    cleanups.push(remove)
+    const kept = [1, 2].map(() => openKeptProofs(openSqliteBeside(`${path}.proofs`, keptProofsLayout)))
+    cleanups.push(...kept.map((each) => () => each.close()))
+    const [one, two] = await Promise.all(kept.map(async (each) => openShared(each, await stateAt(77))))
+    const { proof } = await one!.prove()
+    expect(await two!.prover.findKept(wanted, proof.block.hash, two!.blocks)).toMatchObject({
+      proof,
+      keptBecause: null,
+    })
+    two!.nodes[0]!.node.refusal = rpcError(-32000, 'the proof window is 0 blocks')
+    expect(await two!.prove()).toMatchObject({
+      proof,
+      keptBecause: expect.stringContaining('the proof window is 0 blocks') as unknown,
+    })
+    const contradiction = () => 'is old'
+    await expect(two!.prove({ contradiction })).rejects.toMatchObject({ statusCode: 503 })
+    expect([...one!.unshared, ...two!.unshared]).toEqual([])
+  })
+
+  test('is served if it cannot be kept for others', async () => {
+    const failure = new Error('full')
+    const shared = { put: () => Promise.reject(failure), find: () => Promise.reject(failure) }
+    const { prove, prover, blocks, unshared } = await openShared(shared, await stateAt(77))
+    const { proof } = await prove()
+    expect(await prover.findKept(wanted, proof.block.hash, blocks)).toMatchObject({ proof })
+    expect(await prover.findKept(wanted, someWord('01'), blocks)).toBeNull()
+    expect(unshared).toEqual([failure, failure])
   })
 
   test('is refused where no layout fits, and the endpoint is not to blame', async () => {

@@ -14,6 +14,7 @@ import { createRecentMap } from '@attestry/core/model/recentMap.ts'
 import type { RecordHints } from '../stateProofs/layouts.ts'
 import type { ClaimPlace } from '../stateProofs/readClaim.ts'
 import type { Claim, StateBlock, StateProof } from '../stateProofs/stateProof.ts'
+import type { KeptProof, KeptProofs } from '../stateProofs/keptProofs.ts'
 import type { BlockState, KnownBlocks } from '../stateProofs/knownBlocks.ts'
 import { createFetchGate, type FetchLimits } from './fetchGate.ts'
 
@@ -70,14 +71,16 @@ export interface StateProverOptions {
   readonly fetchers: ReadonlyMap<ChainId, Pick<StateFetcher, 'run'>>
   readonly limits: FetchLimits
   readonly onFailure: (chainId: ChainId, error: unknown) => void
+  /** The proofs of all processes over the index. */
+  readonly shared?: Pick<KeptProofs, 'put' | 'find'>
+  /** Called if that fails. The prover goes on with the proofs that it keeps itself. */
+  readonly onUnshared?: (error: unknown) => void
   readonly clock?: Pick<Clock, 'nowMs'>
   /** Wall clock, in milliseconds. */
   readonly now?: () => number
 }
 
-interface Kept {
-  readonly proof: StateProof
-  readonly at: number
+interface Kept extends KeptProof {
   readonly takenMs: number
   readonly characters: number
 }
@@ -93,7 +96,7 @@ const behindMaxSeconds = 120
 const retryAfterSeconds = 30
 
 export function createStateProver(options: StateProverOptions): StateProver {
-  const { fetchers, limits, onFailure, clock = steadyClock, now = Date.now } = options
+  const { fetchers, limits, onFailure, shared, onUnshared, clock = steadyClock, now = Date.now } = options
   const chains = new Map(
     [...fetchers].map(([chainId, fetcher]) => [
       chainId,
@@ -126,14 +129,12 @@ export function createStateProver(options: StateProverOptions): StateProver {
       const read = (session: StateSession) => takeFrom(session, wanted, blocks)
       const proof = await chain.gate.run(() => chain.fetcher.run(first.place.contract, read, signal), signal)
       remember(proof)
-      const entry = {
-        proof,
-        at: Math.floor(now() / 1000),
-        takenMs: clock.nowMs(),
-        characters: JSON.stringify(proof).length,
-      }
+      const text = JSON.stringify(proof)
+      const at = Math.floor(now() / 1000)
+      const entry = { proof, at, takenMs: clock.nowMs(), characters: text.length }
       kept.set(keyOf(wanted, null), entry)
       kept.set(keyOf(wanted, proof.block.hash), entry)
+      await shared?.put(subjectOf(wanted), entry, text).catch(onUnshared)
       return entry
     } catch (error) {
       if (error instanceof OverloadedError || error instanceof ProofImpossibleError) throw error
@@ -210,14 +211,29 @@ export function createStateProver(options: StateProverOptions): StateProver {
     return newest === null || newest.number <= proof.block.number
   }
 
+  /** The kept proof of a block, of this process or another one; null for the hash: the newest one. */
+  async function findProof(
+    wanted: Pick<WantedProof, 'chainId' | 'key'>,
+    hash: string | null,
+  ): Promise<KeptProof | null> {
+    const own = kept.get(keyOf(wanted, hash))
+    if (own !== undefined || shared === undefined) return own ?? null
+    try {
+      return await shared.find(subjectOf(wanted), hash)
+    } catch (error) {
+      onUnshared?.(error)
+      return null
+    }
+  }
+
   /** A kept proof that contradicts neither the chain nor the index. */
   async function usable(
     wanted: WantedProof,
-    entry: Kept | undefined,
+    entry: KeptProof | null,
     blocks: KnownBlocks,
     keptBecause: string | null,
   ): Promise<TakenProof | null> {
-    if (entry === undefined || (wanted.contradiction?.(entry.proof) ?? null) !== null) return null
+    if (entry === null || (wanted.contradiction?.(entry.proof) ?? null) !== null) return null
     const blockState = await blocks.stateOf(wanted.chainId, entry.proof.block)
     return blockState === 'left' ? null : { proof: entry.proof, at: entry.at, blockState, keptBecause }
   }
@@ -238,22 +254,26 @@ export function createStateProver(options: StateProverOptions): StateProver {
         return { proof, at, blockState, keptBecause: null }
       } catch (error) {
         if (error instanceof ProofImpossibleError) throw error
-        const older = await usable(wanted, known, blocks, describeError(error))
+        const older = await usable(wanted, await findProof(wanted, null), blocks, describeError(error))
         if (older === null) throw error
         return older
       }
     },
     async findKept(wanted, hash, blocks) {
-      const entry = kept.get(keyOf(wanted, hash))
-      if (entry === undefined) return null
+      const entry = await findProof(wanted, hash)
+      if (entry === null) return null
       const blockState = await blocks.stateOf(wanted.chainId, entry.proof.block)
       return { proof: entry.proof, at: entry.at, blockState, keptBecause: null }
     },
   }
 }
 
-function keyOf({ chainId, key }: Pick<WantedProof, 'chainId' | 'key'>, hash: string | null): string {
-  return `${chainId} ${key} ${hash ?? ''}`
+function keyOf(wanted: Pick<WantedProof, 'chainId' | 'key'>, hash: string | null): string {
+  return `${subjectOf(wanted)} ${hash ?? ''}`
+}
+
+function subjectOf({ chainId, key }: Pick<WantedProof, 'chainId' | 'key'>): string {
+  return `${chainId} ${key}`
 }
 
 /** The block of a session, whose members have to hash to its hash. */

@@ -33,7 +33,7 @@ export function findPolicy({ named }: GatePolicies, name: string): Policy {
   if (policy !== undefined) return policy
   const there =
     named.size === 0 ? 'this server has none' : `the policies here are ${[...named.keys()].join(', ')}`
-  throw new NotFoundError(`There is no policy ${quoteInput(name)}; ${there}.`)
+  throw new NotFoundError(`There is no policy ${quoteInput(name)}; ${there}.`, { mayCome: false })
 }
 
 /**

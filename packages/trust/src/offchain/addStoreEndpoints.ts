@@ -112,7 +112,8 @@ export function addStoreEndpoints(app: FastifyInstance, context: OffchainContext
     answer: async (_reader, { id }) => {
       const text = id.kind === 'unknown' ? id.text : ''
       const found = text.startsWith('SPS_') ? await storage.store.find(text) : null
-      if (found === null) throw new NotFoundError(`No schema ${shownId(id)} is stored here.`)
+      if (found === null)
+        throw new NotFoundError(`No schema ${shownId(id)} is stored here.`, { mayCome: false })
       if (isTombstone(found)) throw deleted(text)
       return { data: presentSignSchema(found), followsClock: true }
     },

@@ -101,6 +101,7 @@ async function answerProof(
   if (isUnannounced(found.position)) {
     throw new NotFoundError(
       `The attestation ${formatCompositeId(key)} has no log that could be proved: its contract imported it without one.`,
+      { mayCome: false },
     )
   }
   // Proofs are large and rarely asked for twice, so they are not cached; the prover caches the block.

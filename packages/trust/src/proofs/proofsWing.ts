@@ -36,8 +36,10 @@ export const proofsWing: Wing<ProofLimits, NoKeys, typeof serverKeys> = {
     blocksPerMinute: server?.proofBlocksPerMinute ?? proofBlocksPerMinuteDefault,
     statesPerMinute: server?.stateProofsPerMinute ?? stateProofsPerMinuteDefault,
   }),
-  serve: async ({ chains, logger, processes }, limits) => {
+  serve: async ({ chains, database, logger, processes }, limits) => {
     const { connectProver } = await import('../commands/connectProver.ts')
+    const { openBeside } = await import('@attestry/host/openBeside.ts')
+    const { keptProofsLayout, openKeptProofs } = await import('../stateProofs/keptProofs.ts')
     const { serveProofs } = await import('./serveProofs.ts')
     const { verifyProofTool } = await import('./verifyProofTool.ts')
     const { verifyProofText } = await import('../commands/verifyProofText.ts')
@@ -47,6 +49,7 @@ export const proofsWing: Wing<ProofLimits, NoKeys, typeof serverKeys> = {
       chains,
       blocksPerMinute: share(limits.blocksPerMinute),
       statesPerMinute: share(limits.statesPerMinute),
+      keptProofs: openKeptProofs(await openBeside(database, keptProofsLayout)),
       logger,
     })
     const tool = verifyProofTool((proof, trusted) => verifyProofText(proof, 'The proof', trusted))

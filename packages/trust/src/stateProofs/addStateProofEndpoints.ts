@@ -158,7 +158,9 @@ async function proveState(
   if (block === null) return await prover.prove(wanted, blocks)
   const kept = await prover.findKept(wanted, block, blocks)
   if (kept !== null) return kept
-  throw new NotFoundError(`No proof at the block ${block} is kept; without block, a new one is taken.`)
+  throw new NotFoundError(`No proof at the block ${block} is kept; without block, a new one is taken.`, {
+    mayCome: false,
+  })
 }
 
 /** A proof as answers have it: addresses with their checksums, and what is not proven beside it. */

@@ -35,7 +35,7 @@ export function explainBehind(behind: readonly BehindChain[]): string | null {
  */
 export function withBehind(error: unknown, behind: readonly BehindChain[], about: Question | null): unknown {
   const reasons = explainBehind(behind)
-  if (!(error instanceof NotFoundError) || reasons === null) return error
+  if (!(error instanceof NotFoundError) || !error.mayCome || reasons === null) return error
   const isPast = about !== null && about.asOf !== null
   const message = isPast ? error.message : `${error.message} It may exist nevertheless: ${reasons}`
   return new NotFoundError(message, {
