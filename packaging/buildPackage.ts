@@ -50,6 +50,14 @@ const inlined = [
   'marked',
 ]
 
+/**
+ * Libraries of hundreds of small modules, which the package has as a few large ones: each process and thread spends more
+ * time on finding the modules than on running them. The program imports them by `imports` of the manifest.
+ */
+const bundled = ['typebox']
+/** The modules of these libraries that the program imports. */
+const bundledModules = new Set<string>()
+
 const manifest = readManifest('package.json')
 /** The libraries of all packages that the program consists of; their versions agree (a test). */
 const libraries = Object.assign(
@@ -66,7 +74,7 @@ const dependencies = Object.fromEntries(
   Object.entries({
     ...libraries,
     ...(isDemo ? librariesOf(demoManifest) : {}),
-  }).filter(([name]) => !inlinedHere.includes(name)),
+  }).filter(([name]) => ![...inlinedHere, ...bundled].includes(name)),
 )
 
 /** Members of the manifest that mean the same in the package. */
@@ -77,9 +85,18 @@ const keptMembers = [
   'mcpName',
 ]
 
+/** Settings of all builds. */
+const settings = {
+  configFile: false,
+  root,
+  logLevel: 'warn',
+  build: { ssr: true, target: 'node24', sourcemap: true, minify: false },
+} as const
+
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 await buildServer()
+await buildBundles()
 if (isDemo) copyContracts()
 copyReferencePage()
 copyGuide()
@@ -94,21 +111,45 @@ for (const name of copied) {
 }
 writeManifest()
 
+/** Notes a module of a bundled library, and returns the name by which the program imports it. */
+function nameBundled(id: string): string {
+  if (!bundled.includes(id.split('/', 1)[0] ?? '')) return id
+  bundledModules.add(id)
+  return `#${id}`
+}
+
+/** Returns the file of a module of a bundled library, below the folder of inlined ones. */
+function bundleOf(id: string): string {
+  return `${id}/index`
+}
+
+/** Builds the modules of bundled libraries that the program imports, and what they share. */
+async function buildBundles(): Promise<void> {
+  await build({
+    ...settings,
+    ssr: { noExternal: true, target: 'node' },
+    build: {
+      ...settings.build,
+      outDir: join(target, 'dist', 'inlined'),
+      emptyOutDir: false,
+      rolldownOptions: {
+        input: Object.fromEntries([...bundledModules].map((id) => [bundleOf(id), id])),
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: `${bundled[0]}/[name].js` },
+      },
+    },
+  })
+}
+
 async function buildServer(): Promise<void> {
   await build({
-    configFile: false,
-    root,
-    logLevel: 'warn',
+    ...settings,
     // Its entry also loads the code for browsers, which makes Node.js warn of a missing storage.
     resolve: { alias: { debug: 'debug/src/node.js' } },
-    ssr: { noExternal: true, external: Object.keys(dependencies), target: 'node' },
+    ssr: { noExternal: true, external: [...Object.keys(dependencies), ...bundled], target: 'node' },
     build: {
-      ssr: true,
+      ...settings.build,
       outDir: join(target, 'dist'),
       emptyOutDir: true,
-      target: 'node24',
-      sourcemap: true,
-      minify: false,
       rolldownOptions: {
         input: Object.fromEntries(
           [...commands, ...threads].map((entry) => [
@@ -120,6 +161,7 @@ async function buildServer(): Promise<void> {
           format: 'es',
           preserveModules: true,
           preserveModulesRoot: join(root, 'packages'),
+          paths: nameBundled,
           // npm leaves folders of that name out of packages.
           entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'inlined')}.js`,
         },
@@ -217,6 +259,9 @@ function writeManifest(): void {
             'CHANGELOG.md',
           ],
         }),
+    imports: Object.fromEntries(
+      [...bundledModules].map((id) => [`#${id}`, `./dist/inlined/${bundleOf(id)}.js`]),
+    ),
     dependencies,
   }
   const { packages } = readManifest('package-lock.json') as { readonly packages: LockedPackages }

@@ -88,8 +88,13 @@ export interface WriteFigures {
 
 export interface LiveFigures {
   readonly eventsPerSecond: number
-  readonly atRest: SteadyResult
-  readonly beside: SteadyResult
+  readonly atRest: LoadFigures
+  readonly beside: LoadFigures
+}
+
+export interface LoadFigures extends SteadyResult {
+  /** Processor time of a request in the process that serves. */
+  readonly cpuMicroseconds: number
 }
 
 /** Concurrent requests, one per connection: as many as keep one process busy. */
@@ -459,8 +464,11 @@ async function measureLive(index: Index, { onProgress }: WorldOptions): Promise<
   const server = await serve(database)
   let next = 0
   const path = () => paths[(next++ * 7_919) % paths.length] ?? '/'
-  const send = (goOn: () => boolean) =>
-    sendSteadily({ port: server.ready.port, path, requestsPerSecond, goOn })
+  const send = async (goOn: () => boolean): Promise<LoadFigures> => {
+    const before = await server.cpuSeconds()
+    const result = await sendSteadily({ port: server.ready.port, path, requestsPerSecond, goOn })
+    return { ...result, cpuMicroseconds: (((await server.cpuSeconds()) - before) / result.requests) * 1e6 }
+  }
   const forSeconds = (seconds: number) => {
     const endMs = performance.now() + seconds * 1000
     return () => performance.now() < endMs

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import type { WorldFigures } from './benchWorld.ts'
 import { formatWorld } from './formatWorld.ts'
 
-const steady = (p99Ms: number) => ({ requests: 1, failures: 0, p50Ms: 1, p99Ms, maxMs: p99Ms })
+const steady = (p99Ms: number) => ({
+  requests: 1,
+  failures: 0,
+  p50Ms: 1,
+  p99Ms,
+  maxMs: p99Ms,
+  cpuMicroseconds: 300,
+})
 const single = (ms: number, refusal: string | null = null) => ({ ms, cpuMs: ms, bytes: 2_000, refusal })
 const request = (cpuMicroseconds: number) => ({ cpuMicroseconds, p50Ms: 1, p99Ms: 2 })
 const command = (seconds: number) => ({ seconds, cpuSeconds: seconds, megabytes: 100 })

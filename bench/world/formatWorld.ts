@@ -81,6 +81,7 @@ function formatStore(figures: WorldFigures): string {
           'At rest',
           'Beside new records',
           `Ratio (≤ ${besideRatioMax})`,
+          'CPU a request',
           'Events/s',
         ],
         ...(['small', 'large'] as const).map((size, place) => [
@@ -88,6 +89,7 @@ function formatStore(figures: WorldFigures): string {
           milliseconds(live[size].atRest.p99Ms),
           milliseconds(live[size].beside.p99Ms),
           ratio(live[size].atRest.p99Ms, live[size].beside.p99Ms, besideRatioMax),
+          `${whole(live[size].atRest.cpuMicroseconds)} and ${whole(live[size].beside.cpuMicroseconds)} µs`,
           whole(live[size].eventsPerSecond),
         ]),
       ]),

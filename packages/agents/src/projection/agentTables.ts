@@ -54,7 +54,7 @@ export const agentTextTable = {
   columns: { id: 'int64', chain_id: 'int53', folded: 'chainText' },
 } as const satisfies OwnTable
 
-/** How the database searches these texts. */
+/** Describes these texts for searches. */
 export const searchedTexts = {
   table: agentTextTable.name,
   columns: ['id', 'chain_id', 'folded'],
