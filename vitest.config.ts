@@ -33,6 +33,7 @@ const partialSuites = [
   'packages/agents/src/projection/agentStore{,.postgres}.test.ts',
   'packages/attestry/src/slowReader.whole.test.ts',
   'packages/content/src/thread/content.postgres.test.ts',
+  'packages/core/src/chain/fetchLogs.test.ts',
   'test/chunks/publishing.test.ts',
   'test/e2e/hooks.test.ts',
   'test/explorer/{code,keyboard,lists,pages,search,times,use}.test.ts',
