@@ -166,15 +166,23 @@ export function databasesOf(port: number): PostgresDatabases {
   return {
     urlOf: (database) => urlOf(port, database),
     createDatabase: async (name, template = 'template0') => {
-      // PostgreSQL 14 copies files, and has no other strategy.
-      const hasStrategies = await admin("SELECT WHERE current_setting('server_version_num')::int >= 150000")
-      const strategy = hasStrategies > 0 ? ' STRATEGY file_copy' : ''
-      await admin(`CREATE DATABASE "${name}" TEMPLATE "${template}"${strategy}`)
+      const strategy = strategies.get(port) ?? findStrategy(admin)
+      strategies.set(port, strategy)
+      await admin(`CREATE DATABASE "${name}" TEMPLATE "${template}"${await strategy}`)
       return urlOf(port, name)
     },
     dropDatabase: async (name) => void (await admin(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)),
     hasDatabase: async (name) => (await admin(`SELECT 1 FROM pg_database WHERE datname = '${name}'`)) > 0,
   }
+}
+
+/** How the server on a port copies databases. */
+const strategies = new Map<number, Promise<string>>()
+
+/** PostgreSQL 14 copies files, and has no other strategy. */
+async function findStrategy(admin: (sql: string) => Promise<number>): Promise<string> {
+  const hasStrategies = await admin("SELECT WHERE current_setting('server_version_num')::int >= 150000")
+  return hasStrategies > 0 ? ' STRATEGY file_copy' : ''
 }
 
 function urlOf(port: number, database: string): string {
