@@ -50,13 +50,15 @@ export function addServiceCommands(line: CommandLine, composition: Composition):
     .option('--json', 'print JSON instead of a table')
     .option('--watch', 'show each second what has changed, until Ctrl-C')
     .action(async ({ watch = false, json = false, ...flags }: StatusFlags) => {
-      const { database } = line.loadForReading(flags)
+      const config = line.loadForReading(flags)
       if (watch) {
         const { watchStatus } = await import('./watchStatus.ts')
-        return await untilStopped((signal) => watchStatus(database, { json, stream: process.stdout }, signal))
+        return await untilStopped((signal) =>
+          watchStatus(config.database, { json, stream: process.stdout }, signal),
+        )
       }
       const { runStatus } = await import('./runStatus.ts')
-      await writeLines(await runStatus(database, json))
+      await writeLines(await runStatus(config, json))
     })
 
   async function run(

@@ -8,10 +8,10 @@ import { formatQuantity } from '@attestry/core/chain/parseQuantity.ts'
 import { AttestryError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import { isJsonObject } from '@attestry/core/model/jsonObject.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { describeUrl } from '@attestry/host/config/describeValue.ts'
 import type { ChainEstimate } from './estimateChain.ts'
+import { probeProof } from './probeProofs.ts'
 import { askForLogs, findLogWidth, measureLogLag, type LogSample, type ProbedLogs } from './probeLogs.ts'
 
 /** The capabilities of an endpoint. Null means unknown. */
@@ -200,9 +200,7 @@ async function probeState(
   }
   const [first] = chain.deployments
   if (first === undefined) return
-  const proof: RpcCall = { method: 'eth_getProof', params: [first.address, [], 'latest'] }
-  const proven = await endpoint.exchangeOne(proof, signal)
-  report.provesState = proven.kind !== 'error' && isJsonObject(proven.value)
+  report.provesState = (await probeProof(endpoint, first.address, signal)).provesState
   const old = await codeAt(first.address, formatQuantity(Math.min(1, report.headBlock ?? 0)))
   report.hasOldState = typeof old === 'string'
   if (typeof old !== 'string' && isSearched) {
