@@ -3,10 +3,12 @@ import { serveExports } from '@attestry/archive/export/serveExports.ts'
 import { serveEas } from '@attestry/subgraphs/eas/serveEas.ts'
 import { serveVerax } from '@attestry/subgraphs/verax/serveVerax.ts'
 import { serveErc8004 } from '@attestry/subgraphs/erc8004/serveErc8004.ts'
+import { execFile } from 'node:child_process'
 import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createServer } from '@attestry/server/testing/createServer.ts'
@@ -46,6 +48,8 @@ const unrun: readonly (readonly [beginning: string, reason: string])[] = [
   ['npx --no -- anvil', 'starts a chain that does not end'],
   ['npx node attest.ts', 'needs that chain'],
   ['npm ci', 'is what CI begins with'],
+  ['git clone ', 'needs the network'],
+  ['cd ', 'enters the clone'],
 ]
 
 /** Answers that a command is shown for, where they are errors, by a part of the command. */
@@ -199,6 +203,22 @@ ${text}
     expect(lines.length).toBeGreaterThan(0)
     for (const line of lines) for (const value of line) expect(value).toBeDefined()
   })
+})
+
+test('the recipes in Python run, one after another', async ({ skip }) => {
+  const blocks = Array.from(recipes.matchAll(/^```py\n([^]*?)\n```$/gm), ([, text = '']) => text)
+  expect(blocks.length).toBeGreaterThan(7)
+  const program = blocks.join('\nprint("---")\n').replaceAll('127.0.0.1:4000', `127.0.0.1:${port}`)
+  const run = promisify(execFile)('python3', ['-c', program], { env: { ...process.env, NO_PROXY: '*' } })
+  const { stdout } = await run.catch((error: Error & { readonly code?: unknown }) => {
+    const isMissing = error.code === 'ENOENT' || error.message.includes("No module named 'requests'")
+    if (!isMissing) throw error
+    const reason = error.code === 'ENOENT' ? 'there is no python3' : 'python3 has no requests'
+    console.warn(`not run: ${reason}`)
+    return skip(reason)
+  })
+  const [, ...printed] = stdout.split('---\n')
+  expect(printed.map((text) => text.trim() !== '')).toEqual(blocks.slice(1).map(() => true))
 })
 
 test('each documented command of npm and of the program exists, with its options', async () => {
