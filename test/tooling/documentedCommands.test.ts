@@ -214,7 +214,7 @@ test('the recipes in Python run, one after another', async ({ skip }) => {
     const isMissing = error.code === 'ENOENT' || error.message.includes("No module named 'requests'")
     if (!isMissing) throw error
     const reason = error.code === 'ENOENT' ? 'there is no python3' : 'python3 has no requests'
-    console.warn(`not run: ${reason}`)
+    process.stderr.write(`the recipes in Python are not run: ${reason}\n`)
     return skip(reason)
   })
   const [, ...printed] = stdout.split('---\n')

@@ -5,16 +5,19 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { afterAll, expect, test } from 'vitest'
 import { createServer } from '../../testing/createServer.ts'
+import { createTestJournal } from '../testing/createTestJournal.ts'
 import { createSampleIndex } from '../testing/sampleIndex.ts'
 import { openTestIndex } from '../testing/testIndex.ts'
 import { registryManifest } from './agentManifests.ts'
 
 const root = join(import.meta.dirname, '../../../../..')
 const mcp = { verifyProof: () => Promise.resolve([]) }
-const app = createServer({ reader: openTestIndex(createSampleIndex()), mcp })
+const journal = createTestJournal()
+const app = createServer({ reader: openTestIndex(createSampleIndex()), mcp, journal })
 const withoutMcp = createServer({ reader: openTestIndex(createSampleIndex()) })
 afterAll(async () => {
   await Promise.all([app.close(), withoutMcp.close()])
+  await journal.close()
 })
 
 /** https://agentskills.io/specification: the frontmatter. */

@@ -113,7 +113,10 @@ function rankedPaths(routes: readonly DescribedRoute[]) {
   return {
     deciding: ordered.filter((route) => rankOf(route) <= decidingRankMax),
     next: ordered.filter((route) => rankOf(route) > decidingRankMax && rankOf(route) < Infinity),
-    others: ordered.filter((route) => rankOf(route) === Infinity),
+    // By path: the order in which parts of the program add their endpoints says nothing.
+    others: ordered
+      .filter((route) => rankOf(route) === Infinity)
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   }
 }
 
