@@ -35,23 +35,23 @@ const search = (page: Page) => Object.fromEntries(new URL(page.url()).searchPara
 test('a list is narrowed by chain and protocol, which stand in its address and as chips that let go of them', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/schemas?page=2')
-    await page.getByLabel('Chain').selectOption('OP Mainnet')
+    const origin = page.getByLabel('Lists show')
+    await origin.selectOption('OP Mainnet')
     await page.waitForURL(/chainId=10/)
     // Another filter resets the list to its first page.
     expect(search(page)).toEqual({ chainId: String(easChainId) })
     await expectAll(page, 'Chain', 'OP Mainnet EAS')
-    const protocol = page.getByRole('combobox', { name: 'Protocol' })
-    await protocol.focus()
-    await protocol.selectOption('EAS')
-    await page.waitForURL(/protocol=eas/)
+    await origin.focus()
+    await origin.selectOption('Linea · Verax')
+    await page.waitForURL(/protocol=verax/)
     const chips = page.getByRole('list', { name: 'Filters that hold' })
     await expect
       .poll(() => chips.getByRole('listitem').allTextContents(), { timeout: limitMs })
-      .toEqual(['ChainOP Mainnet', 'ProtocolEAS', 'Clear all'])
-    expect(await protocol.evaluate((choice) => choice === document.activeElement)).toBe(true)
+      .toEqual(['ChainLinea', 'ProtocolVerax', 'Clear all'])
+    expect(await origin.evaluate((choice) => choice === document.activeElement)).toBe(true)
     await page.getByRole('button', { name: 'Remove the filter Chain' }).click()
     await page.waitForURL((url) => !url.searchParams.has('chainId'))
-    expect(search(page)).toEqual({ protocol: 'eas' })
+    expect(search(page)).toEqual({ protocol: 'verax' })
     await page.getByRole('button', { name: 'Clear all' }).click()
     await page.waitForURL((url) => url.search === '')
     await expect
@@ -208,9 +208,12 @@ test('exports exactly the rows that the filters of the list leave', async () => 
 test('the records of an address are narrowed to one chain, in each of its tabs', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/address/${account}`)
-    await page.getByLabel('Chain').selectOption('Demo')
+    await page.getByLabel('Lists show').selectOption('Demo')
     await page.waitForURL(/chainId=31337/)
     await expectAll(page, 'Chain', 'Demo Sign Protocol')
+    await page.getByLabel('Recipient').fill(nobody)
+    await page.getByLabel('Recipient').press('Enter')
+    await page.getByText('No attestation passes these filters').waitFor()
     await page.getByRole('tab', { name: /Schemas/ }).click()
     await page.waitForURL(/tab=schemas/)
     expect(search(page)).toEqual({ chainId: String(demoChainId), tab: 'schemas' })

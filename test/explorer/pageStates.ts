@@ -64,7 +64,7 @@ export const pageStates: readonly PageState[] = [
     path: '/attestations?chainId=999',
     shows: /no attestation/i,
   },
-  { name: 'schema', path: `/schema/${demoSchema}`, shows: /KYC Level 2/ },
+  { name: 'schema', path: `/schema/${demoSchema}`, shows: /KYC Level 2.*2 schemas have this name/s },
   { name: 'schema of EAS', path: `/schema/${easSchemaId}`, shows: /Code Review/ },
   { name: 'schemas of EAS', path: '/schemas?protocol=eas', shows: /Code Review/ },
   { name: 'attestations of EAS', path: `/attestations?chainId=${easChainId}&page=2&size=100` },

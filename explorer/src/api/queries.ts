@@ -23,11 +23,6 @@ export const presentIntervalMs = 15_000
 export type AttestationQuery = Omit<Parameters<'/scan/attestations'>, 'include'>
 export type SchemaQuery = Omit<Parameters<'/scan/schemas'>, 'include'>
 export type AgentQuery = Omit<Parameters<'/scan/agents'>, 'include'>
-export type AddressAttestationQuery = Omit<
-  Parameters<'/scan/addresses/{address}/attestations'>,
-  'address' | 'include'
->
-
 export const chainsQuery = () =>
   queryOptions({
     queryKey: ['chains'],
@@ -296,11 +291,14 @@ export const schemaActivityQuery = (id: string, protocol?: string) => {
   })
 }
 
+/** The beginning of the keys of lists of attestations. */
+export const attestationListKey = ['attestations', 'list'] as const
+
 /** A page of attestations, each with the name of its schema. */
 export const attestationsQuery = (query: AttestationQuery) => {
   const moment = momentOfPage()
   return queryOptions({
-    queryKey: ['attestations', 'list', query, moment],
+    queryKey: [...attestationListKey, query, moment],
     queryFn: async ({ signal }) => {
       const page = asPage(
         await api.get(
@@ -420,10 +418,22 @@ export const transactionQuery = (hash: string, chainId?: string) =>
       ),
   })
 
+/** The beginning of the keys of lists of agents. */
+export const agentListKey = ['agents', 'list'] as const
+
+/** The number of agents that pass filters. Nothing announces registrations: it is asked for now and then. */
+export const agentCountQuery = (query: AgentQuery) =>
+  queryOptions({
+    queryKey: ['agents', 'count', query],
+    queryFn: async ({ signal }) =>
+      asPage(await api.get('/scan/agents', { ...query, page: 1, size: 1 }, { signal })).total,
+    refetchInterval: presentIntervalMs,
+  })
+
 /** A page of agents. */
 export const agentsQuery = (query: AgentQuery) =>
   queryOptions({
-    queryKey: ['agents', 'list', query],
+    queryKey: [...agentListKey, query],
     queryFn: async ({ signal }) =>
       asPage(await api.get('/scan/agents', { ...query, include: 'names' }, { signal })),
   })
@@ -486,19 +496,6 @@ export const addressActivityQuery = (address: string) => {
     queryFn: ({ signal }) =>
       api.get('/scan/addresses/{address}/activity', { address, ...moment }, { signal }),
     select: ({ rows }) => rows,
-  })
-}
-
-export const addressAttestationsQuery = (address: string, query: AddressAttestationQuery) => {
-  const moment = momentOfPage()
-  return queryOptions({
-    queryKey: ['address', address, 'attestations', query, moment],
-    queryFn: ({ signal }) =>
-      api.get(
-        '/scan/addresses/{address}/attestations',
-        { address, ...query, ...moment, include: 'protocol,names' },
-        { signal },
-      ),
   })
 }
 

@@ -1,12 +1,17 @@
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Origin } from '../components/filters/OriginFields.tsx'
 import { useProtocolChoices } from '../components/filters/useChainChoices.ts'
 import { useChains } from '../components/useChain.ts'
 import { chainOfMoment } from '../format/moment.ts'
 import { protocolName } from '../format/protocolName.ts'
 import { withoutAbsent } from '../format/withoutAbsent.ts'
 import styles from './OriginSwitch.module.css'
+
+/** The chain and protocol of records; undefined members do not filter. */
+export interface Origin {
+  readonly chainId?: string | undefined
+  readonly protocol?: string | undefined
+}
 
 interface OriginList {
   /** Whether its address names the protocol as well as the chain. */
@@ -21,13 +26,18 @@ const lists: Readonly<Record<string, OriginList>> = {
   '/schemas': { hasProtocol: true, rest: { keyword: undefined, order: undefined } },
   '/stats': { hasProtocol: true, rest: {} },
   '/agents': { hasProtocol: false, rest: {} },
+  '/address': { hasProtocol: false, rest: {} },
+}
+
+function listAt(pathname: string): OriginList | undefined {
+  return lists[/^\/address(?=\/)/.exec(pathname)?.[0] ?? pathname]
 }
 
 /** The chain and protocol that lists show: as the address of the list says, elsewhere as that of the last one said. */
 export function useOrigin(): Origin {
   const [kept, keep] = useState<Origin>({})
   const { pathname, search } = useRouterState({ select: ({ location }) => location })
-  const list = lists[pathname]
+  const list = listAt(pathname)
   if (list === undefined) return kept
   const { chainId, protocol }: Origin = search
   const here = { chainId, protocol: list.hasProtocol ? protocol : kept.protocol }
@@ -44,9 +54,9 @@ export interface OriginSwitchProps {
 /** The choice of chain and protocol for all lists. Beside a list, it leads to the attestations of the choice. */
 export function OriginSwitch({ origin, asOf }: OriginSwitchProps) {
   const navigate = useNavigate()
-  const list = useRouterState({ select: ({ location }) => lists[location.pathname] })
+  const list = useRouterState({ select: ({ location }) => listAt(location.pathname) })
   const chains = useChains() ?? []
-  const protocols = useProtocolChoices().slice(1)
+  const protocols = useProtocolChoices()
   const chain = asOf === undefined ? undefined : chainOfMoment(asOf)
   const choose = (value: string) => {
     const [chainId = '', protocol = ''] = value.split(' ')

@@ -3,6 +3,7 @@ import { shortAgentId } from '../format/agentId.ts'
 import { isAddress } from '../format/checkFilter.ts'
 import { knownName } from '../api/knownNames.ts'
 import { plainText } from '../format/inspectText.ts'
+import { nameSource } from '../format/nameSource.ts'
 import { shortenMiddle } from '../format/shortenMiddle.ts'
 import { CopyButton } from './CopyButton.tsx'
 import { Identicon } from './Identicon.tsx'
@@ -36,7 +37,7 @@ export function Address({ address, full = false, linked = true, copyable = true 
     known === undefined || full
       ? { title: address, className: digitsClass, children: full ? address : shortenMiddle(address) }
       : {
-          title: `${plainText(known.name, 100)} (${known.source})\n${address}`,
+          title: `${plainText(known.name, 100)} ${nameSource(known.source)}\n${address}`,
           className: styles.name,
           children: <SafeText text={known.name} lengthMax={60} />,
         }

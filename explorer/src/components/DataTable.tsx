@@ -22,6 +22,8 @@ export interface Column<Row> {
   readonly width?: string
   /** Lines of text that its cells have, for their skeletons. */
   readonly lines?: 1 | 2
+  /** Left out of a table that has less room than a wide window gives; cards have it. */
+  readonly wide?: boolean
   /** In cards: left out, without its label at their head or beside the head, or in their lines without a label. */
   readonly inCard?: 'hidden' | 'head' | 'corner' | 'bare'
   /** In cards: shares its line with others, and is cut rather than moved to a line of its own. */
@@ -77,18 +79,22 @@ function DrawnTable<Row>(props: DataTableProps<Row>) {
       >
         <caption className="visuallyHidden">{caption}</caption>
         <colgroup>
-          {columns.map(({ header, grow, width, characters = 10 }) => (
-            <col key={header} style={{ width: grow ? undefined : (width ?? `${characters + 4}ch`) }} />
+          {columns.map(({ header, grow, width, wide, characters = 10 }) => (
+            <col
+              key={header}
+              className={wide === true ? styles.wide : undefined}
+              style={{ width: grow ? undefined : (width ?? `${characters + 4}ch`) }}
+            />
           ))}
         </colgroup>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ header, align, control }) => (
+            {columns.map(({ header, align, control, wide }) => (
               <th
                 key={header}
                 scope="col"
                 role="columnheader"
-                className={classNames(align === 'end' && styles.end)}
+                className={classNames(align === 'end' && styles.end, wide === true && styles.wide)}
               >
                 {control === undefined ? (
                   header
@@ -145,7 +151,7 @@ function linesOfCard(columns: readonly Pick<Column<never>, 'inCard' | 'lines'>[]
 }
 
 function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonly children: ReactNode }) {
-  const { header, align, inCard, shares = false, cardLabel = header } = column
+  const { header, align, inCard, shares = false, wide = false, cardLabel = header } = column
   return (
     <td
       role="cell"
@@ -153,6 +159,7 @@ function Cell<Row>({ column, children }: { readonly column: Column<Row>; readonl
       data-card-label={inCard === undefined ? cardLabel : undefined}
       className={classNames(
         align === 'end' && styles.end,
+        wide && styles.wide,
         shares && styles.shares,
         inCard === 'head' && styles.head,
         inCard === 'bare' && styles.bare,

@@ -1,4 +1,5 @@
 import { knownName } from '../api/knownNames.ts'
+import { nameSource } from '../format/nameSource.ts'
 import { Icon } from './Icon.tsx'
 import { SafeText } from './SafeText.tsx'
 
@@ -16,7 +17,7 @@ export function NamedBy({ id }: { readonly id: string }) {
           {name} <Icon name="external" />
         </a>
       )}{' '}
-      {known.source === 'ens' ? 'in ENS' : `by ${known.source}`}
+      {nameSource(known.source)}
     </span>
   )
 }

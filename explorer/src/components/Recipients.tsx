@@ -8,7 +8,7 @@ export function Recipients({ recipients }: { readonly recipients: readonly strin
   if (first === undefined) return <span className={styles.none}>None</span>
   return (
     <span className={styles.recipients}>
-      <Address address={first} />
+      <Address address={first} copyable={false} />
       {others.length > 0 && (
         <span className={styles.more} title={plainText(others.slice(0, 20).join('\n'), 2000)}>
           +{others.length}

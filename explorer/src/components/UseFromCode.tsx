@@ -19,6 +19,7 @@ const labels: Readonly<Record<CodeLanguage, string>> = {
   Wait: 'Answers as soon as it is indexed, within 30 seconds, with curl',
   Proof: 'Proof of the attestation, checked without this server',
   Badge: 'Badge with its status, for Markdown',
+  Embed: 'Badge with its status, for a page',
   Changes: 'What changed since a cursor, revocations too, with curl',
   Edges: 'Who attested to whom, by valid attestations, for networkx',
   'Claude Code': 'From Claude Code, where this server has MCP',

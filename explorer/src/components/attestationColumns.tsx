@@ -53,7 +53,7 @@ export const partiesColumn: Column<{
           'without a recipient'
         ) : (
           <>
-            to <Recipients recipients={recipients} />
+            <span>to</span> <Recipients recipients={recipients} />
           </>
         )}
       </div>
@@ -64,7 +64,7 @@ export const partiesColumn: Column<{
 export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
   header: 'Attested',
   inCard: 'corner',
-  width: '9rem',
+  width: '8rem',
   align: 'end',
   characters: 12,
   cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,

@@ -224,6 +224,8 @@ test('an attestation on chain has its status, a wait, a proof and a badge', asyn
   expect(answer.json()).toMatchObject({ success: true, data: { rows: [{ id }] } })
   const [wait = ''] = wordsOf(code.Wait ?? '')
   const [, badge = ''] = /\((.*?)\)/.exec(code.Badge ?? '') ?? []
+  expect(code.Embed).toContain(`<img src="${badge}" `)
+  expect(code.Embed?.match(/"/g)).toHaveLength(6)
   for (const url of [wait, badge]) expect((await app.inject(url.slice(base.length))).statusCode).toBe(200)
   expect(wordsOf(code.Proof?.split('\n')[0] ?? '')[0]).toBe(
     `${base}/scan/attestations/${id}/proof?protocol=sign`,

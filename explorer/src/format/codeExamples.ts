@@ -46,6 +46,7 @@ export const codeLanguages = [
   'Wait',
   'Proof',
   'Badge',
+  'Embed',
   'Reputation',
   'Claude Code',
   'MCP',
@@ -131,6 +132,7 @@ function attestationExamples(
       `curl ${path({}, '/proof')} -o proof.json\n` +
       `attestry check-proof proof.json --block-hash <hash of its block that you trust>`,
     Badge: `[![Attestation](${badge})](${page})`,
+    Embed: `<a href="${page}"><img src="${badge}" alt="Attestation"></a>`,
   }
 }
 

@@ -6,23 +6,11 @@ interface Choice {
   readonly label: string
 }
 
-/** The chain options of a filter, after the option for all. */
-export function useChainChoices(): readonly Choice[] {
-  const chains = useChains()
-  return [
-    { value: '', label: 'All chains' },
-    ...(chains ?? []).map(({ chainId, name }) => ({ value: chainId, label: name })),
-  ]
-}
-
-/** The protocol options of a filter, after the option for all. */
+/** The protocols of all chains. */
 export function useProtocolChoices(): readonly Choice[] {
   const chains = useChains()
   const protocols = [...new Set(chains?.flatMap(({ protocols: names }) => names))].sort()
-  return [
-    { value: '', label: 'All protocols' },
-    ...protocols.map((protocol) => ({ value: protocol, label: protocolName(chains, protocol) })),
-  ]
+  return protocols.map((protocol) => ({ value: protocol, label: protocolName(chains, protocol) }))
 }
 
 /** The service's name of a chain; the chain's number if the service does not know the chain. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { addressActivityQuery, addressStatisticsQuery } from '../../api/queries.ts'
+import { knownName } from '../../api/knownNames.ts'
 import type { AddressActivityDay } from '../../api/types.ts'
 import { ActivityCard } from '../../components/ActivityCard.tsx'
 import { buttonClass } from '../../components/Button.tsx'
@@ -9,6 +10,7 @@ import { CopyButton } from '../../components/CopyButton.tsx'
 import { NamedBy } from '../../components/NamedBy.tsx'
 import { Identicon } from '../../components/Identicon.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
+import { SafeText } from '../../components/SafeText.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
 import { Tabs } from '../../components/Tabs.tsx'
@@ -19,8 +21,8 @@ import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { AddressAttestations } from './AddressAttestations.tsx'
 import styles from './AddressPage.module.css'
+import { addressFilter, type AddressSearch } from './addressSearch.ts'
 import { AddressSchemas } from './AddressSchemas.tsx'
-import { ChainChoice } from './ChainChoice.tsx'
 import { ExplorerLinks } from './ExplorerLinks.tsx'
 
 const series = [
@@ -31,7 +33,8 @@ const series = [
 /** One account: its counts, and its attestations and schemas. */
 export function AddressPage() {
   const { address } = useParams({ from: '/address/$address' })
-  const { tab, chainId } = useSearch({ from: '/address/$address' })
+  const search = useSearch({ from: '/address/$address' })
+  const { tab, chainId } = search
   const navigate = useNavigate({ from: '/address/$address' })
   const statistics = useQuery(addressStatisticsQuery(address))
   const activity = useQuery(addressActivityQuery(address))
@@ -46,6 +49,8 @@ export function AddressPage() {
       />
     )
   const { data: totals } = statistics
+  // Learnt from the statistics.
+  const known = totals === undefined ? undefined : knownName(address)
   // An address that has only received, or only registered, opens on that tab.
   const open = tab ?? firstTab(totals)
   return (
@@ -56,10 +61,11 @@ export function AddressPage() {
           title={
             <span className={styles.title}>
               <Identicon of={address} size="large" />
-              <span className={styles.digits} data-address={address.toLowerCase()}>
-                {address}
-              </span>
-              <CopyButton value={address} label="Copy address" />
+              {known === undefined ? (
+                <Digits address={address} />
+              ) : (
+                <SafeText text={known.name} lengthMax={100} />
+              )}
             </span>
           }
           actions={
@@ -68,8 +74,12 @@ export function AddressPage() {
             </Link>
           }
         >
+          {known !== undefined && (
+            <div className={styles.named}>
+              <Digits address={address} /> <NamedBy id={address} />
+            </div>
+          )}
           <ExplorerLinks address={address} />
-          <NamedBy id={address} />
         </PageHeader>
         <Totals
           totals={[
@@ -85,28 +95,7 @@ export function AddressPage() {
           series={series}
           empty="This address has neither made nor received an attestation on an indexed chain."
         />
-        <Card
-          title="Records"
-          flush
-          actions={
-            <>
-              {open !== 'schemas' && (
-                <Link
-                  to="/attestations"
-                  search={{ [open === 'created' ? 'attester' : 'recipient']: address, chainId }}
-                >
-                  Filter by schema or attester
-                </Link>
-              )}
-              <ChainChoice
-                value={chainId}
-                onChange={(chosen) =>
-                  void navigate({ search: (previous) => ({ ...previous, chainId: chosen, page: undefined }) })
-                }
-              />
-            </>
-          }
-        >
+        <Card title="Records" flush>
           <Tabs
             label="Records of the address"
             tabs={[
@@ -117,7 +106,7 @@ export function AddressPage() {
             value={open}
             onChange={(name) =>
               void navigate({
-                search: (previous) => ({ ...previous, tab: name, page: undefined }),
+                search: (previous) => ({ ...previous, tab: name, other: undefined, page: undefined }),
                 resetScroll: false,
               })
             }
@@ -130,7 +119,18 @@ export function AddressPage() {
           </Tabs>
         </Card>
       </article>
-      <UseFromCode question={questionOf(address, open, chainId)} />
+      <UseFromCode question={questionOf(address, open, search)} />
+    </>
+  )
+}
+
+function Digits({ address }: { readonly address: string }) {
+  return (
+    <>
+      <span className={styles.digits} data-address={address.toLowerCase()}>
+        {address}
+      </span>
+      <CopyButton value={address} label="Copy address" />
     </>
   )
 }
@@ -139,11 +139,10 @@ export function AddressPage() {
 function questionOf(
   address: string,
   tab: 'created' | 'received' | 'schemas',
-  chainId: string | undefined,
+  search: AddressSearch,
 ): CodeQuestion {
-  if (tab === 'schemas') return { kind: 'schemas', filter: withoutAbsent({ registrant: address, chainId }) }
-  const role = tab === 'created' ? { attester: address } : { recipient: address }
-  return { kind: 'attestations', filter: withoutAbsent({ ...role, chainId }) }
+  if (tab !== 'schemas') return { kind: 'attestations', filter: addressFilter(address, tab, search) }
+  return { kind: 'schemas', filter: withoutAbsent({ registrant: address, chainId: search.chainId }) }
 }
 
 function firstTab(

@@ -82,7 +82,6 @@ export function AgentFeedback({ id, page }: ListProps) {
             caption="Feedback, newest first"
             columns={feedbackColumns}
             rowKey={(row) => row.id}
-            tableWidthMin={70}
           />
         )}
       </Listing>
@@ -134,6 +133,7 @@ const feedbackColumns: readonly Column<Feedback>[] = [
   },
   {
     header: 'Its attestations',
+    wide: true,
     width: '13rem',
     characters: 18,
     cell: ({ attester }) => <Standing address={attester} />,
@@ -174,6 +174,7 @@ const feedbackColumns: readonly Column<Feedback>[] = [
   },
   {
     header: 'Responses',
+    wide: true,
     inCard: 'hidden',
     width: '7rem',
     align: 'end',

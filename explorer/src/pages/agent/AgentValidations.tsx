@@ -35,7 +35,6 @@ export function AgentValidations({ id, page }: AgentValidationsProps) {
           caption="Validations, newest request first"
           columns={columns}
           rowKey={({ requestHash }) => requestHash}
-          tableWidthMin={66}
         />
       )}
     </Listing>
@@ -88,6 +87,7 @@ const columns: readonly Column<AgentValidation>[] = [
   },
   {
     header: 'Asked',
+    wide: true,
     width: '9rem',
     align: 'end',
     characters: 12,

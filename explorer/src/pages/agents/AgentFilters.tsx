@@ -4,7 +4,7 @@ import { FilterBar } from '../../components/filters/FilterBar.tsx'
 import { FilterChips, type FilterChip } from '../../components/filters/FilterChips.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
-import { useChainChoices, useChainName } from '../../components/filters/useChainChoices.ts'
+import { useChainName } from '../../components/filters/useChainChoices.ts'
 import { SafeText } from '../../components/SafeText.tsx'
 import { checkAddress } from '../../format/checkFilter.ts'
 import type { AgentsSearch } from './agentsSearch.ts'
@@ -32,7 +32,6 @@ const orderChoices = [
 export function AgentFilters() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
-  const chains = useChainChoices()
   const chainName = useChainName(search.chainId)
   const narrow = (patch: AgentsSearch) =>
     void navigate({
@@ -80,12 +79,6 @@ export function AgentFilters() {
           type="search"
           value={search.keyword}
           onChange={(keyword) => narrow({ keyword })}
-        />
-        <SelectField
-          label="Chain"
-          choices={chains}
-          value={search.chainId ?? ''}
-          onChange={(value) => narrow({ chainId: value === '' ? undefined : value })}
         />
         <SelectField
           label="Feedback"

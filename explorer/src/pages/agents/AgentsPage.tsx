@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { agentsQuery } from '../../api/queries.ts'
+import { agentCountQuery, agentListKey, agentsQuery } from '../../api/queries.ts'
 import type { AgentRow } from '../../api/types.ts'
 import { AgentAccount, AgentLink } from '../../components/AgentLink.tsx'
 import { chainColumn } from '../../components/attestationColumns.tsx'
@@ -8,6 +8,7 @@ import { Card } from '../../components/Card.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { Listing } from '../../components/Listing.tsx'
+import { NewRows } from '../../components/NewRows.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { PageSize } from '../../components/PageSize.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
@@ -40,6 +41,14 @@ export function AgentsPage() {
       </PageHeader>
       <Card flush>
         <AgentFilters />
+        {page === 1 && (
+          <NewRows
+            noun="agent"
+            counting={agentCountQuery(query)}
+            listKey={agentListKey}
+            total={listed.data?.total}
+          />
+        )}
         <Listing
           listed={listed}
           question={ordered}
@@ -55,7 +64,6 @@ export function AgentsPage() {
               caption={order === 'updated' ? 'Agents, newest change first' : 'Agents, newest first'}
               columns={columns}
               rowKey={({ id }) => id}
-              tableWidthMin={76}
             />
           )}
         </Listing>
@@ -94,6 +102,7 @@ const columns: readonly Column<AgentRow>[] = [
   chainColumn,
   {
     header: 'Speaks',
+    wide: true,
     inCard: 'hidden',
     width: '9rem',
     characters: 10,
@@ -116,6 +125,7 @@ const columns: readonly Column<AgentRow>[] = [
   },
   {
     header: 'Clients',
+    wide: true,
     width: '6.5rem',
     align: 'end',
     characters: 4,
@@ -123,6 +133,7 @@ const columns: readonly Column<AgentRow>[] = [
   },
   {
     header: 'Last change',
+    wide: true,
     inCard: 'hidden',
     width: '8.5rem',
     align: 'end',

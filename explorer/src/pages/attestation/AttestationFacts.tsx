@@ -1,5 +1,8 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { agentQuery } from '../../api/queries.ts'
 import type { Attestation } from '../../api/types.ts'
+import { AgentLink } from '../../components/AgentLink.tsx'
 import { Address } from '../../components/Address.tsx'
 import { BlockNumber } from '../../components/BlockNumber.tsx'
 import { ChainFact } from '../../components/ChainFact.tsx'
@@ -10,6 +13,7 @@ import { ProtocolLink } from '../../components/ProtocolLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
 import { Time } from '../../components/Time.tsx'
 import { explorerLink, useChain } from '../../components/useChain.ts'
+import { shortAgentId } from '../../format/agentId.ts'
 import { formatQuantity } from '../../format/formatCount.ts'
 import { localIdOf } from '../../format/localIdOf.ts'
 import { protocolPage } from '../../format/protocolPage.ts'
@@ -30,6 +34,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
   const { portal, portalName, portalOwner, portalOwnerName } =
     attestation.mode === 'onchain' ? attestation : noPortal
   const chain = useChain(chainId)
+  const agent = recipients.find((recipient) => shortAgentId(recipient) !== recipient)
   const page = protocolPage(protocol, 'attestation', { id, chainId, localId: attestationId })
   return (
     <Facts
@@ -45,6 +50,7 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
           label: recipients.length > 1 ? 'Recipients' : 'Recipient',
           value: <Recipients recipients={recipients} />,
         },
+        agent !== undefined && { label: 'Agent', value: <NamedAgent id={agent} /> },
         portal !== undefined && {
           label: 'Portal',
           value: (
@@ -143,6 +149,12 @@ export function AttestationFacts({ attestation }: { readonly attestation: Attest
       ]}
     />
   )
+}
+
+/** The agent that feedback or a validation is about. */
+function NamedAgent({ id }: { readonly id: string }) {
+  const { data } = useQuery(agentQuery(shortAgentId(id)))
+  return <AgentLink id={id} name={data?.name ?? ''} />
 }
 
 const noPortal = {

@@ -9,6 +9,7 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { CopyButton } from '../../components/CopyButton.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RawJson } from '../../components/RawJson.tsx'
 import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
@@ -81,6 +82,9 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
           actions={
             <div className={styles.actions}>
               {attestation.mode === 'onchain' && <DownloadProof id={id} search={search} />}
+              <span className={styles.share}>
+                Link <CopyButton value={window.location.href} label="Copy the link to this page" />
+              </span>
               <Button onClick={() => window.print()}>
                 <Icon name="attestation" /> Print certificate
               </Button>

@@ -2,7 +2,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { AttestationChips } from './AttestationChips.tsx'
 import { DateFields } from './DateFields.tsx'
 import { FilterBar } from '../../components/filters/FilterBar.tsx'
-import { OriginFields } from '../../components/filters/OriginFields.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
 import { checkAddress, checkRecordId } from '../../format/checkFilter.ts'
@@ -43,31 +42,15 @@ export function AttestationFilters() {
       resetScroll: false,
     })
   }
-  const { recipient, indexingValue, linkedAttestation, dataLocation, attestedFrom, attestedBefore, portal } =
-    search
+  const { indexingValue, linkedAttestation, dataLocation, attestedFrom, attestedBefore, portal } = search
   const times = [attestedFrom, attestedBefore]
-  const rare = [recipient, indexingValue, linkedAttestation, dataLocation, portal, ...times]
+  const rare = [indexingValue, linkedAttestation, dataLocation, portal, ...times]
   return (
     <>
       <FilterBar
         moreCount={rare.filter((value) => value !== undefined).length}
         more={
           <>
-            <TextField
-              label="Recipient"
-              placeholder="Address or did:…"
-              mono
-              value={recipient}
-              onChange={(value) => narrow({ recipient: value })}
-            />
-            <TextField
-              label="Schema id"
-              placeholder="onchain_evm_…"
-              mono
-              value={search.schemaId}
-              check={checkRecordId}
-              onChange={(value) => narrow({ schemaId: value })}
-            />
             <DateFields from={attestedFrom} before={attestedBefore} onChange={narrow} />
             <TextField
               label="Indexing value"
@@ -100,7 +83,6 @@ export function AttestationFilters() {
           </>
         }
       >
-        <OriginFields value={search} onChange={narrow} />
         <SelectField
           label="Status"
           choices={statusChoices}
@@ -114,6 +96,21 @@ export function AttestationFilters() {
           value={search.attester}
           check={checkAddress}
           onChange={(value) => narrow({ attester: value })}
+        />
+        <TextField
+          label="Recipient"
+          placeholder="Address or did:…"
+          mono
+          value={search.recipient}
+          onChange={(value) => narrow({ recipient: value })}
+        />
+        <TextField
+          label="Schema id"
+          placeholder="onchain_evm_…"
+          mono
+          value={search.schemaId}
+          check={checkRecordId}
+          onChange={(value) => narrow({ schemaId: value })}
         />
       </FilterBar>
       <AttestationChips search={search} narrow={narrow} onClear={() => void navigate({ search: {} })} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { attestationsQuery } from '../../api/queries.ts'
+import { attestationCountQuery, attestationListKey, attestationsQuery } from '../../api/queries.ts'
 import { Card } from '../../components/Card.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
@@ -39,7 +39,14 @@ export function AttestationsPage() {
       </PageHeader>
       <Card flush>
         <AttestationFilters />
-        {page === 1 && !isPast && <NewRows query={query} total={listed.data?.total} />}
+        {page === 1 && !isPast && (
+          <NewRows
+            noun="attestation"
+            counting={attestationCountQuery(query)}
+            listKey={attestationListKey}
+            total={listed.data?.total}
+          />
+        )}
         <Listing
           listed={listed}
           question={query}

@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { attestationsQuery, chainsQuery } from '../../api/queries.ts'
+import {
+  attestationCountQuery,
+  attestationListKey,
+  attestationsQuery,
+  chainsQuery,
+} from '../../api/queries.ts'
 import type { Chain } from '../../api/types.ts'
 import { BlockLink } from '../../components/BlockNumber.tsx'
 import { buttonClass } from '../../components/Button.tsx'
@@ -11,6 +16,7 @@ import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Hash } from '../../components/Hash.tsx'
+import { NewRows } from '../../components/NewRows.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordPending } from '../../components/RecordLayout.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
@@ -175,16 +181,24 @@ function Loaded({ chain }: { readonly chain: Chain }) {
           {newest.error !== null && newest.data === undefined ? (
             <ErrorState error={newest.error} onRetry={() => void newest.refetch()} />
           ) : (
-            <AttestationTable
-              caption={`Newest attestations on ${name}`}
-              rows={newest.data?.rows}
-              skeletonRows={Math.min(newestMax, chain.attestationCount)}
-              empty={
-                <EmptyState title="Nothing has been attested yet">
-                  <p>Attestations appear here as soon as the chain has some.</p>
-                </EmptyState>
-              }
-            />
+            <>
+              <NewRows
+                noun="attestation"
+                counting={attestationCountQuery({ chainId })}
+                listKey={attestationListKey}
+                total={newest.data?.total}
+              />
+              <AttestationTable
+                caption={`Newest attestations on ${name}`}
+                rows={newest.data?.rows}
+                skeletonRows={Math.min(newestMax, chain.attestationCount)}
+                empty={
+                  <EmptyState title="Nothing has been attested yet">
+                    <p>Attestations appear here as soon as the chain has some.</p>
+                  </EmptyState>
+                }
+              />
+            </>
           )}
         </Card>
       </article>

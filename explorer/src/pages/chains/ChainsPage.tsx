@@ -41,7 +41,6 @@ export function ChainsPage() {
             columns={columns}
             rows={rows}
             rowKey={({ chainId }) => chainId}
-            tableWidthMin={64}
             empty={
               <EmptyState title="No chain is indexed yet">
                 <p>Chains appear once their indexer has begun.</p>
@@ -74,22 +73,24 @@ const columns: readonly Column<Chain>[] = [
     cell: ({ indexedBlock }) => (indexedBlock === null ? 'None yet' : formatCount(indexedBlock)),
   },
   {
-    header: 'Attestations',
-    width: '8rem',
-    align: 'end',
-    cell: ({ attestationCount }) => formatCount(attestationCount),
-  },
-  {
     header: 'Schemas',
+    wide: true,
     width: '7rem',
     align: 'end',
     cell: ({ schemaCount }) => formatCount(schemaCount),
   },
   {
     header: 'Revocations',
+    wide: true,
     width: '8rem',
     align: 'end',
     cell: ({ revocationCount }) => formatCount(revocationCount),
+  },
+  {
+    header: 'Attestations',
+    width: '8rem',
+    align: 'end',
+    cell: ({ attestationCount }) => formatCount(attestationCount),
   },
 ]
 

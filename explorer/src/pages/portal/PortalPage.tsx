@@ -1,6 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { attestationsQuery, decodedAttestationsQuery } from '../../api/queries.ts'
+import {
+  attestationCountQuery,
+  attestationListKey,
+  attestationsQuery,
+  decodedAttestationsQuery,
+} from '../../api/queries.ts'
 import { Address } from '../../components/Address.tsx'
 import { buttonClass } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -9,6 +14,7 @@ import { ChainFact } from '../../components/ChainFact.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { Facts } from '../../components/Facts.tsx'
 import { Listing } from '../../components/Listing.tsx'
+import { NewRows } from '../../components/NewRows.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
@@ -85,6 +91,14 @@ export function PortalPage() {
           />
         </Card>
         <Card title="Attestations" flush>
+          {page === 1 && (
+            <NewRows
+              noun="attestation"
+              counting={attestationCountQuery(query)}
+              listKey={attestationListKey}
+              total={listed.data?.total}
+            />
+          )}
           <Listing
             listed={listed}
             page={page}

@@ -1,7 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { attestationsQuery, decodedAttestationsQuery } from '../../api/queries.ts'
+import {
+  attestationCountQuery,
+  attestationListKey,
+  attestationsQuery,
+  decodedAttestationsQuery,
+} from '../../api/queries.ts'
 import type { Attestation, AttestationRow, Schema } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { DataTable, type Column } from '../../components/DataTable.tsx'
@@ -79,7 +84,14 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
       }
     >
       <FieldFilterBar columns={barred} state={state} />
-      {page === 1 && !isPast && <NewRows query={asked} total={listed.data?.total} />}
+      {page === 1 && !isPast && (
+        <NewRows
+          noun="attestation"
+          counting={attestationCountQuery(asked)}
+          listKey={attestationListKey}
+          total={listed.data?.total}
+        />
+      )}
       {open !== undefined && field !== undefined && (
         <FieldFilterDialog schemaId={schema.id} fields={open.fields} field={field} state={state} />
       )}

@@ -22,6 +22,7 @@ import { shortenMiddle } from '../../format/shortenMiddle.ts'
 import { ruleUnder } from '../gate/gateSearch.ts'
 import { Definition } from './Definition.tsx'
 import { FieldCards } from './FieldCards.tsx'
+import { Namesakes } from './Namesakes.tsx'
 import { SchemaAttestations } from './SchemaAttestations.tsx'
 import { SchemaFacts } from './SchemaFacts.tsx'
 import styles from './SchemaPage.module.css'
@@ -85,6 +86,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
             }
           >
             {description !== '' && <SafeText text={description} lengthMax={400} expandable multiline />}
+            <Namesakes schema={schema} />
           </PageHeader>
           <TextWarnings text={`${name}\n${description.slice(0, 2000)}`} />
         </div>

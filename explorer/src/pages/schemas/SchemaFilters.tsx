@@ -2,7 +2,6 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Address } from '../../components/Address.tsx'
 import { FilterBar } from '../../components/filters/FilterBar.tsx'
 import { FilterChips, type FilterChip } from '../../components/filters/FilterChips.tsx'
-import { OriginFields } from '../../components/filters/OriginFields.tsx'
 import { SelectField } from '../../components/filters/SelectField.tsx'
 import { TextField } from '../../components/filters/TextField.tsx'
 import { useChainName, useProtocolName } from '../../components/filters/useChainChoices.ts'
@@ -63,17 +62,9 @@ export function SchemaFilters() {
   return (
     <>
       <FilterBar
-        moreCount={Number(search.registrant !== undefined) + Number(search.resolver !== undefined)}
+        moreCount={[search.resolver, search.revocable].filter(Boolean).length}
         more={
           <>
-            <TextField
-              label="Registrant"
-              placeholder="0x…"
-              mono
-              value={search.registrant}
-              check={checkAddress}
-              onChange={(registrant) => narrow({ registrant })}
-            />
             <TextField
               label="Resolver"
               placeholder="0x…; all zeros: none"
@@ -104,7 +95,14 @@ export function SchemaFilters() {
           value={search.order ?? ''}
           onChange={(value) => sort(value === '' ? undefined : value)}
         />
-        <OriginFields value={search} onChange={narrow} />
+        <TextField
+          label="Registrant"
+          placeholder="0x…"
+          mono
+          value={search.registrant}
+          check={checkAddress}
+          onChange={(registrant) => narrow({ registrant })}
+        />
       </FilterBar>
       <FilterChips
         chips={chipsOf(search, narrow, names)}

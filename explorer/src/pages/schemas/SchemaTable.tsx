@@ -42,7 +42,6 @@ export function SchemaTable({ without = [], ...rest }: SchemaTableProps) {
       {...rest}
       columns={columns.filter(({ header }) => without.every((other) => other !== header))}
       rowKey={recordKey}
-      tableWidthMin={74}
     />
   )
 }
@@ -76,10 +75,20 @@ const columns: readonly Column<ListedSchema>[] = [
   },
   {
     header: 'Fields',
+    wide: true,
     inCard: 'bare',
     width: '17rem',
     characters: 22,
     cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
+  },
+  {
+    header: 'Attesters',
+    wide: true,
+    inCard: 'hidden',
+    width: '7.5rem',
+    align: 'end',
+    characters: 4,
+    cell: ({ attesterCount }) => (attesterCount === undefined ? '' : formatCount(attesterCount)),
   },
   {
     header: 'Attestations',
@@ -87,13 +96,5 @@ const columns: readonly Column<ListedSchema>[] = [
     align: 'end',
     characters: 5,
     cell: (row) => formatCount(row.attestationCount),
-  },
-  {
-    header: 'Attesters',
-    inCard: 'hidden',
-    width: '7.5rem',
-    align: 'end',
-    characters: 4,
-    cell: ({ attesterCount }) => (attesterCount === undefined ? '' : formatCount(attesterCount)),
   },
 ]

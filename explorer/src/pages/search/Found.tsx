@@ -13,6 +13,7 @@ import { chainColumn } from '../../components/attestationColumns.tsx'
 import { isAddress } from '../../format/checkFilter.ts'
 import { fieldParameter } from '../../format/fieldFilters.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import { nameSource } from '../../format/nameSource.ts'
 import { localIdOf } from '../../format/localIdOf.ts'
 import { recordKey } from '../../format/recordKey.ts'
 import { AttestationTable } from '../attestations/AttestationTable.tsx'
@@ -154,7 +155,7 @@ const nameColumns: readonly Column<RowOf<'name'>>[] = [
       ),
   },
   { header: 'Name', width: '20rem', cell: ({ name }) => <SafeText text={name} lengthMax={100} /> },
-  { header: 'By', width: '14rem', cell: ({ source }) => (source === 'ens' ? 'ENS' : source) },
+  { header: 'Given', width: '14rem', cell: ({ source }) => nameSource(source) },
 ]
 
 const agentColumns: readonly Column<RowOf<'agent'>>[] = [

@@ -1,0 +1,5 @@
+/** Who gives a name, in words that follow it. */
+export function nameSource(source: string): string {
+  if (source === 'ens') return 'in ENS'
+  return source === 'configuration' ? "by the operator's labels" : `by ${source}`
+}
