@@ -444,7 +444,7 @@ export const agentQuery = (id: string) =>
     queryFn: ({ signal }) => api.get('/scan/agents/{id}', { id, include: 'names' }, { signal }),
   })
 
-/** What the feedback for an agent adds up to; `by` names the policy that its clients have to pass. */
+/** Scores of an agent by tag. `by` names the policy that the clients have to pass. */
 export const agentReputationQuery = (id: string, by: string | undefined) =>
   queryOptions({
     queryKey: ['agent', id, 'reputation', by],

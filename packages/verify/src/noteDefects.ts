@@ -7,7 +7,7 @@ export interface DefectNotes {
   add(finding: Finding): void
   /** The defect of each chain with differences; null for a chain that was compared and has none. */
   defects(): ReadonlyMap<ChainId, Defect | null>
-  /** What was compared of each chain of which anything was. */
+  /** The compared part of each chain. Chains that were not compared are absent. */
   verifications(): ReadonlyMap<ChainId, Omit<Verification, 'at'>>
 }
 

@@ -73,7 +73,7 @@ export function AgentWords({ agent }: { readonly agent: Agent }) {
   )
 }
 
-/** What the agent says that it can; each leads to the agents that say the same. */
+/** Capabilities that the agent claims. Each leads to the agents that claim the same. */
 function listOf(label: string, capabilities: readonly string[]) {
   return (
     capabilities.length > 0 && {

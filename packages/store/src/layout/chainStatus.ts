@@ -15,7 +15,7 @@ export type StatusColumns = [
   defectJson: string | null,
 ]
 
-/** What was found about a chain's index, as `defect_json` has it: the members of a defect if there is one. */
+/** Findings about a chain's index, kept in `defect_json`: the members of a defect if there is one, and the verification. */
 export interface ChainFindings {
   readonly defect: Defect | null
   readonly verification: Verification | null
