@@ -93,7 +93,7 @@ test('chain, block, transaction and addresses lead to the block explorer of the 
 test('the transactions of changes of an agent lead to the block explorer: they have no page here', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/agent/5:1?tab=history')
-    const links = page.locator('td[data-label="Transaction"] a')
+    const links = page.getByRole('list', { name: 'Changes, newest first' }).locator('a[href*="/tx/"]')
     const outside = expect.stringMatching(/^https:\/\/sepolia\.etherscan\.io\/tx\/0x[0-9a-f]{64}$/)
     await expect.poll(() => hrefsOf(links)).toEqual([outside, outside])
   })
