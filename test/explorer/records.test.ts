@@ -162,7 +162,7 @@ test('what the operator calls an account and a schema is shown, with who says so
     const main = page.getByRole('main')
     const account = main.getByRole('link', { name: 'Example Identity of Zug' }).first()
     expect(await account.getAttribute('title')).toMatch(
-      new RegExp(`^Example Identity of Zug \\(identity\\.example\\)\n${veraxIssuer}$`, 'i'),
+      new RegExp(`^Example Identity of Zug by identity\\.example\n${veraxIssuer}$`, 'i'),
     )
     await account.click()
     await main.getByText('by identity.example').waitFor()
@@ -171,7 +171,7 @@ test('what the operator calls an account and a schema is shown, with who says so
     await page.keyboard.press('/')
     await page.keyboard.type('of zug')
     await page.getByRole('option', { name: 'Humans of Zug' }).click()
-    await main.getByText('by configuration').waitFor()
+    await main.getByText("by the operator's labels").waitFor()
     await page.goto(`${stage.site.url}/search?q=identity%20of%20zug`)
     await main.getByRole('row').getByText('identity.example').waitFor()
   })
@@ -183,7 +183,7 @@ test('chains and portals lead to their pages', async () => {
     const main = page.getByRole('main')
     await main.getByRole('link', { name: 'Human Portal' }).click()
     await page.getByRole('heading', { name: 'Human Portal' }).waitFor()
-    await main.getByText('3 attestations').waitFor()
+    await main.getByText('3 attestations', { exact: true }).waitFor()
     await main.getByRole('link', { name: 'Linea' }).first().click()
     await page.getByRole('heading', { name: 'Linea' }).waitFor()
     const newest = main.getByRole('row').filter({ hasText: 'Like of another protocol' })

@@ -34,7 +34,7 @@ const series = [
 export function AddressPage() {
   const { address } = useParams({ from: '/address/$address' })
   const search = useSearch({ from: '/address/$address' })
-  const { tab, chainId } = search
+  const { tab } = search
   const navigate = useNavigate({ from: '/address/$address' })
   const statistics = useQuery(addressStatisticsQuery(address))
   const activity = useQuery(addressActivityQuery(address))
