@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
-import { parseAgentId, type ParsedAgentId } from '@attestry/core/model/agents.ts'
 import { foldText } from '@attestry/core/model/foldText.ts'
 import { everyAgent, type AgentFilter } from './projection/agentQueries.ts'
 import { isUnknown } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
 import { asOfParameter } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
+import { agentIdParameter } from '@attestry/server/pipeline/parameters/agentIdParameter.ts'
 import { booleanParameter, choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
 import {
   addressFilterParameter,
@@ -28,25 +28,6 @@ import type { Address } from '@attestry/core/model/hex.ts'
 import { includeNamesParameter } from '@attestry/server/records/include.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import { clientsMax } from './summary.ts'
-
-const exampleAgent = 'eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432/22'
-
-export const agentIdParameter: Parameter<ParsedAgentId> = {
-  name: 'id',
-  in: 'path',
-  schema: Type.String({
-    description: 'Id of the agent, percent-encoded; `<chainId>:<agentId>` is short for it.',
-    examples: [exampleAgent, '8453:22'],
-  }),
-  absent: null,
-  read: (text) => {
-    const id = parseAgentId(text)
-    if (id !== null) return id
-    throw new BadParameterError(
-      `id must be the id of an agent such as ${exampleAgent} or 8453:22; it was ${quoteInput(text)}.`,
-    )
-  },
-}
 
 export const agentFilterParameters = {
   owner: addressFilterParameter('owner', 'Only agents that this account owns.'),

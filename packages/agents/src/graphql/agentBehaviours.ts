@@ -12,12 +12,8 @@ import {
   readWholeUri,
   type FoundAgent,
 } from '../agentDirectory.ts'
-import {
-  agentFilterOf,
-  agentFilterParameters,
-  agentIdParameter,
-  feedbackParameters,
-} from '../agentParameters.ts'
+import { agentFilterOf, agentFilterParameters, feedbackParameters } from '../agentParameters.ts'
+import { agentIdParameter } from '@attestry/server/pipeline/parameters/agentIdParameter.ts'
 import type { EasReference } from '../easReferences.ts'
 import { describeFeedback, feedbackFilter, readFeedbackPage } from '../feedbackLists.ts'
 import {

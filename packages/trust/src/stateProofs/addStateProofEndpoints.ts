@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { BadParameterError, NotFoundError } from '@attestry/core/errors/apiErrors.ts'
-import { parseAgentId, type ParsedAgentId } from '@attestry/core/model/agents.ts'
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseAddress, parseHash, type Hash } from '@attestry/core/model/hex.ts'
 import { unixSeconds } from '@attestry/core/model/time.ts'
@@ -8,6 +7,7 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains } from '@attestry/server/pipeline/asOf/openView.ts'
+import { agentIdParameter } from '@attestry/server/pipeline/parameters/agentIdParameter.ts'
 import { choiceParameter } from '@attestry/server/pipeline/parameters/choiceParameter.ts'
 import {
   addressFilterParameter,
@@ -19,7 +19,11 @@ import {
   type Identified,
 } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import type { EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
-import { optionalParameter, type Parameter } from '@attestry/server/pipeline/parameters/parameter.ts'
+import {
+  optionalParameter,
+  required,
+  type Parameter,
+} from '@attestry/server/pipeline/parameters/parameter.ts'
 import { idProtocolParameter } from '@attestry/server/pipeline/parameters/protocolParameters.ts'
 import { quoteInput } from '@attestry/server/pipeline/quoteInput.ts'
 import { Type } from 'typebox'
@@ -35,8 +39,6 @@ export const keptBlockParameter = hashParameter(
   'Hash of a block at which a proof was taken: that proof, if it is still kept, and whether the block became final.',
 )
 
-const uidParameter = hashParameter('uid', 'The uid of the off-chain attestation.')
-
 /** Proofs of what contracts keep beside attestations, at the newest block (docs/proofs.md, "Proofs of state"). */
 export function addStateProofEndpoints(app: FastifyInstance, context: ApiContext, prover: StateProver): void {
   addEndpoint(app, context, {
@@ -44,20 +46,16 @@ export function addStateProofEndpoints(app: FastifyInstance, context: ApiContext
     summary: 'A proof that an account has, or has not, revoked an off-chain attestation of EAS',
     description: 'From the storage of the contract at the newest block, with the time of its timestamp.',
     parameters: {
-      chainId: chainIdParameter,
-      account: addressFilterParameter('account', 'The signer.'),
-      uid: uidParameter,
+      chainId: required(chainIdParameter),
+      account: required(addressFilterParameter('account', 'The signer.')),
+      uid: required(hashParameter('uid', 'The uid of the off-chain attestation.')),
       block: keptBlockParameter,
     },
     data: stateProofOf('anchor', 'AnchorStateProof'),
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     answer: async (reader, { chainId, account, uid, block }) => {
-      const asked = {
-        chainId: needChain(chainId),
-        account: need('account', account, 'the address of the signer'),
-        uid: need('uid', uid, 'the 32 bytes of an attestation'),
-      }
-      return await answerStateProof(context, prover, await wantedAnchor(reader, asked), block)
+      const wanted = await wantedAnchor(reader, { chainId: knownChain(chainId), account, uid })
+      return await answerStateProof(context, prover, wanted, block)
     },
   })
 
@@ -66,22 +64,20 @@ export function addStateProofEndpoints(app: FastifyInstance, context: ApiContext
     summary: 'A proof of how many attestations a contract of Sign Protocol or Verax has made',
     description: 'From the counter in the storage of the contract at the newest block.',
     parameters: {
-      chainId: { ...chainIdParameter, in: 'path' },
-      protocol: choiceParameter({
-        name: 'protocol',
-        description: 'The protocol; contracts of others keep no counter.',
-        choices: ['sign', 'verax'],
-      }),
+      chainId: { ...required(chainIdParameter), in: 'path' },
+      protocol: required(
+        choiceParameter({
+          name: 'protocol',
+          description: 'The protocol; contracts of others keep no counter.',
+          choices: ['sign', 'verax'],
+        }),
+      ),
       block: keptBlockParameter,
     },
     data: stateProofOf('count', 'CountStateProof'),
     about: ({ chainId }) => aboutChains(chainsOfListed(chainId)),
     answer: async (reader, { chainId, protocol, block }) => {
-      const wanted = await wantedCount(
-        reader,
-        needChain(chainId),
-        need('protocol', protocol, 'sign or verax'),
-      )
+      const wanted = await wantedCount(reader, knownChain(chainId), protocol)
       return await answerStateProof(context, prover, wanted, block)
     },
   })
@@ -92,7 +88,7 @@ export function addStateProofEndpoints(app: FastifyInstance, context: ApiContext
     description:
       'From the storage of the registry at the newest block: its clients, and each feedback of theirs.',
     parameters: {
-      id: agentParameter,
+      id: agentIdParameter,
       client: addressFilterParameter('client', 'Only feedback of this account.'),
       block: keptBlockParameter,
     },
@@ -109,25 +105,23 @@ export function addStateProofEndpoints(app: FastifyInstance, context: ApiContext
     description:
       'From the storage of the contracts at the newest block. Without a known index on chain, no proof of absence exists: a 409 says so.',
     parameters: {
-      address: addressFilterParameter('address', 'The address.'),
-      schemaId: idFilterParameter('schemaId', 'Composite id of the schema.'),
-      attester: addressFilterParameter('attester', 'The attester.'),
+      address: required(addressFilterParameter('address', 'The address.')),
+      schemaId: required(idFilterParameter('schemaId', 'Composite id of the schema.')),
+      attester: required(addressFilterParameter('attester', 'The attester.')),
       protocol: idProtocolParameter,
       block: keptBlockParameter,
     },
     data: stateProofOf('holder', 'HolderStateProof'),
-    about: ({ schemaId }) => aboutIds(schemaId === null ? [] : [schemaId], 'schema'),
+    about: ({ schemaId }) => aboutIds([schemaId], 'schema'),
     answer: async (reader, { address, schemaId, attester, protocol, block }) => {
-      const asked = ofProtocol(need('schemaId', schemaId, 'the composite id of a schema'), protocol)
-      const subject = need('address', address, 'the address of an account')
-      const by = need('attester', attester, 'the address of the attester')
+      const asked = ofProtocol(schemaId, protocol)
       const schema = asked.kind === 'known' ? await reader.findSchema(asked.value) : null
       if (schema === null) {
         throw new NotFoundError('The schema is not indexed here; /scan/schemas lists those that are.')
       }
       const { key } = schema
       const now = unixSeconds(Math.floor(context.now() / 1000))
-      const wanted = { address: subject, schema: key, protocol: key.protocol, attester: by, now }
+      const wanted = { address, schema: key, protocol: key.protocol, attester, now }
       return await answerStateProof(context, prover, await wantedHolder(reader, wanted), block)
     },
   })
@@ -203,28 +197,7 @@ function hashParameter(name: string, description: string): Parameter<Hash | null
   })
 }
 
-const agentParameter: Parameter<ParsedAgentId> = {
-  name: 'id',
-  in: 'path',
-  schema: Type.String({
-    description: 'Id of the agent, percent-encoded; `<chainId>:<agentId>` is short for it.',
-    examples: ['8453:22'],
-  }),
-  absent: null,
-  read: (text) => {
-    const id = parseAgentId(text)
-    if (id !== null) return id
-    throw new BadParameterError(`id must be the id of an agent such as 8453:22; it was ${quoteInput(text)}.`)
-  },
-}
-
-function need<Value>(name: string, value: Value | null, what: string): Value {
-  if (value !== null) return value
-  throw new BadParameterError(`${name} must be ${what}, but is missing.`)
-}
-
-function needChain(chainId: Identified<ChainId> | null): ChainId {
-  const known = need('chainId', chainId, 'the number of a chain')
-  if (known.kind === 'known') return known.value
+function knownChain(chainId: Identified<ChainId>): ChainId {
+  if (chainId.kind === 'known') return chainId.value
   throw new NotFoundError('The chain is not indexed here; /scan/chains lists the chains that are.')
 }

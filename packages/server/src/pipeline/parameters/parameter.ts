@@ -59,6 +59,23 @@ export function optionalParameter<Value>(
   }
 }
 
+/** The same parameter, which a request has to have. */
+export function required<Value>({ name, schema, read, synonym }: Parameter<Value | null>): Parameter<Value> {
+  const readGiven = (given: typeof read) => (text: string) => {
+    const value = given(text)
+    if (value !== null) return value
+    throw new BadParameterError(`${name} is missing; it is required.`)
+  }
+  return {
+    name,
+    in: 'query',
+    schema,
+    absent: null,
+    read: readGiven(read),
+    ...(synonym === undefined ? {} : { synonym: { name: synonym.name, read: readGiven(synonym.read) } }),
+  }
+}
+
 /**
  * A parameter of the query that is refused: if it were ignored, the answer would not be what was asked for.
  * @param refusal the sentence about any text but an empty one.
