@@ -29,21 +29,30 @@ interface Waiting {
 
 export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOptions): ReadPool {
   const idle: Connection[] = []
-  const all = new Set<Connection>()
+  /** Each connection with the generation in which its opening began. */
+  const all = new Map<Connection, number>()
   const waiting: Waiting[] = []
   /** Connections that are there or are being opened. */
   let count = 0
   let isClosed = false
+  /** Grows when a pooler begins to give sessions by transaction. Connections from before have no session of their own. */
+  let generation = 0
 
   async function openOne(): Promise<Connection> {
     count += 1
     try {
-      const connection = await open()
+      let begun = generation
+      let connection = await open()
+      while (begun !== generation && !isClosed) {
+        await connection.close()
+        begun = generation
+        connection = await open()
+      }
       if (isClosed) {
         await connection.close()
         throw closedError()
       }
-      all.add(connection)
+      all.set(connection, begun)
       connection.onEnd(() => forget(connection))
       return connection
     } catch (error) {
@@ -99,6 +108,7 @@ export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOpti
 
   function release(connection: Connection): void {
     if (!connection.isOpen()) return forget(connection)
+    if (all.get(connection) !== generation) return discard(connection)
     const next = waiting.shift()
     if (next === undefined) {
       idle.push(connection)
@@ -113,11 +123,14 @@ export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOpti
     attemptsLeft: number,
   ): Promise<Result> {
     const connection = await acquire()
+    const begun = all.get(connection)
     try {
       return await work(connection)
     } catch (error) {
-      // The idle connections have no session of their own either.
-      if (isForeignSession(error)) for (const each of idle.splice(0)) discard(each)
+      if (isForeignSession(error) && begun === generation) {
+        generation += 1
+        for (const each of idle.splice(0)) discard(each)
+      }
       if (connection.isOpen() || isClosed || attemptsLeft === 0) throw error
     } finally {
       release(connection)
@@ -133,7 +146,7 @@ export function createReadPool({ open, connectionsMax, waitMaxMs }: ReadPoolOpti
         clearTimeout(timer)
         reject(closedError())
       }
-      await Promise.all([...all].map((connection) => connection.close()))
+      await Promise.all(Array.from(all.keys(), (connection) => connection.close()))
     },
   }
 }
