@@ -54,11 +54,17 @@ export function useGateDraft(
   const inAddress = JSON.stringify(readGateSearch({ ...search }))
   const [draft, setDraft] = useState(() => draftOf(search, policies))
   const [seen, setSeen] = useState(inAddress)
-  const [sent, setSent] = useState(inAddress)
-  // The address of the page changed by a link or the browser's history, not by this form: the form follows.
+  // The questions of this form since the newest one in the address. A slow page shows them late, one after the other.
+  const [sent, setSent] = useState<readonly string[]>([inAddress])
   if (inAddress !== seen) {
     setSeen(inAddress)
-    if (inAddress !== sent) setDraft(draftOf(search, policies))
+    const at = sent.indexOf(inAddress)
+    if (at !== -1) setSent(sent.slice(at))
+    else {
+      // The address of the page changed by a link or the browser's history: the form follows.
+      setDraft(draftOf(search, policies))
+      setSent([inAddress])
+    }
   }
   const chosen = rows.find(({ name }) => name === draft.policy)
   const example = useExample(draft, chosen?.policy)
@@ -75,7 +81,7 @@ export function useGateDraft(
     if (!isRight || isAsked) return
     // An example that has been asked stays.
     setDraft({ ...draft, address: filled.address, ...(draft.policy === ownPolicy && { rule: filled.rule }) })
-    setSent(asked)
+    setSent([...sent, asked])
     onAsk(searchOf(filled))
   }
   const rested = useDebounced(asked, restMs)
