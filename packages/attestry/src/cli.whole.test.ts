@@ -224,7 +224,7 @@ describe('the commands that read', () => {
     const table = await start(['status']).waitForExit()
     expect(table).toMatchObject({ code: 0, stderr: '' })
     expect(table.stdout).toMatch(
-      /^CHAIN .*\nSimulated .*31337 {2}Sign Protocol {2}following .* 0 blocks, 0 s .*\n$/,
+      /^CHAIN .*\nSimulated .*31337 {2}Sign Protocol {2}following .* 0 blocks, 0 s .*\n\n *ID .*PROVES.*\n31337 .*\n$/,
     )
     const json: unknown = JSON.parse((await start(['status', '--json']).waitForExit()).stdout)
     expect(json).toEqual([
@@ -315,7 +315,7 @@ describe('the commands that read', () => {
     })
 
     const table = await start(['status'], environment).waitForExit()
-    expect(table.stdout).toMatch(/ UPDATED {2,}LAST ERROR\n.* {2}no indexer yet {2}–\n$/)
+    expect(table.stdout).toMatch(/ UPDATED {2,}LAST ERROR\n.* {2}no indexer yet {2}–\n\n *ID /)
     const [status] = JSON.parse(
       (await start(['status', '--json'], environment).waitForExit()).stdout,
     ) as unknown[]

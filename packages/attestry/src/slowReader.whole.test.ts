@@ -66,7 +66,7 @@ describe('nothing is lost when the reader of the pipe is slow', () => {
       [['--help'], /docs\/configure\.md\.\n\n?$/],
       [['export'], /^\{"format"[^]*\n\{"type":"end".*\}\n$/],
       [['verify', '--seed', '1'], /^verifying .*\n[^]*\nno difference\n$/],
-      [['status'], /^CHAIN .*\n.* 31337 .*\n$/],
+      [['status'], /^CHAIN .*\n.* 31337 .*\n\n *ID .*\n31337 .*\n$/],
       [['--version'], /^\d+\.\d+\.\d+\n$/],
       [['status', '--json'], /^\[\n[^]*\n\]\n$/],
       [['import', '-i', 'index.ndjson'], /^Imported 1 chains .*\n$/, { DATABASE_URL: 'sqlite:imported.db' }],
