@@ -167,7 +167,8 @@ test('what the operator calls an account and a schema is shown, with who says so
     await account.click()
     await main.getByText('by identity.example').waitFor()
     const link = main.getByRole('link', { name: 'Example Identity of Zug' })
-    expect(await link.getAttribute('href')).toBe('https://identity.example')
+    // The list before may still be shown, whose link leads to the address.
+    await expect.poll(() => link.first().getAttribute('href')).toBe('https://identity.example')
     await page.keyboard.press('/')
     await page.keyboard.type('of zug')
     await page.getByRole('option', { name: 'Humans of Zug' }).click()

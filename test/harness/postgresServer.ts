@@ -176,7 +176,7 @@ export function databasesOf(port: number): PostgresDatabases {
   }
 }
 
-/** How the server on a port copies databases. */
+/** The clause that says how the server on a port copies databases. */
 const strategies = new Map<number, Promise<string>>()
 
 /** PostgreSQL 14 copies files, and has no other strategy. */

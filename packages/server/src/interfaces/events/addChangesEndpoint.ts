@@ -258,7 +258,7 @@ const operation: Operation = {
   tool: {
     name: 'list_changes',
     description:
-      'What changed in the index behind a cursor: records made, revoked, or taken back by a reorganisation. Ask once ' +
+      'What changed in the index behind a cursor: records made, revoked, or reverted by a reorganisation. Ask once ' +
       'without since for the newest cursor; later pass next as since, until next stays as it is. reset true: changes ' +
       'are missing, so read the lists anew.',
   },
