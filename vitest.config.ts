@@ -34,9 +34,11 @@ const partialSuites = [
   'packages/attestry/src/slowReader.whole.test.ts',
   'packages/content/src/thread/content.postgres.test.ts',
   'packages/core/src/chain/fetchLogs.test.ts',
+  'packages/store/src/postgres/pooledWriters.postgres.test.ts',
   'test/chunks/publishing.test.ts',
-  'test/e2e/hooks.test.ts',
+  'test/e2e/{hooks,workers}.test.ts',
   'test/explorer/{code,keyboard,lists,pages,search,times,use}.test.ts',
+  'test/packages/attestry.test.ts',
   'test/simulation/{deepReorganisation,simulation.postgres}.test.ts',
   'test/upgrade/upgrade.postgres.test.ts',
 ]

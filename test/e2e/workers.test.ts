@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hashKey, newKey } from '@attestry/server/pipeline/access/apiKeys.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
+import { isNightly } from '../harness/nightly.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 /** Three processes load the program. */
@@ -108,20 +109,23 @@ test.skipIf(isBlind)(
   },
 )
 
-test.skipIf(isBlind)('all end on request, and no worker survives the main process', async () => {
-  const asked = (await serve('')).attestry
-  const workers = await listWorkers(asked)
-  expect(workers).toHaveLength(2)
-  asked.child.kill('SIGTERM')
-  expect((await asked.waitForExit(20_000)).code).toBe(0)
-  expect(workers.filter(isAlive)).toEqual([])
+test.skipIf(isBlind || !isNightly)(
+  'all end on request, and no worker survives the main process',
+  async () => {
+    const asked = (await serve('')).attestry
+    const workers = await listWorkers(asked)
+    expect(workers).toHaveLength(2)
+    asked.child.kill('SIGTERM')
+    expect((await asked.waitForExit(20_000)).code).toBe(0)
+    expect(workers.filter(isAlive)).toEqual([])
 
-  const killed = (await serve('')).attestry
-  const orphans = await listWorkers(killed)
-  expect(orphans).toHaveLength(2)
-  killed.child.kill('SIGKILL')
-  await expect.poll(() => orphans.filter(isAlive)).toEqual([])
-})
+    const killed = (await serve('')).attestry
+    const orphans = await listWorkers(killed)
+    expect(orphans).toHaveLength(2)
+    killed.child.kill('SIGKILL')
+    await expect.poll(() => orphans.filter(isAlive)).toEqual([])
+  },
+)
 
 async function serve(
   serverKeys: string,

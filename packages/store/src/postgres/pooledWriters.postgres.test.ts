@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isNightly } from '@attestry/test/harness/nightly.ts'
 import { createPostgresTestStore, type PostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
 import { startTransactionPooler, type TransactionPooler } from '@attestry/test/harness/transactionPooler.ts'
 import { StoreClaimLostError } from '@attestry/core/errors/storeErrors.ts'
@@ -151,7 +152,7 @@ test('over changing connections only the writer that claimed a chain last writes
         store = await createPostgresTestStore({ rankThreshold: 4 })
       }
     }),
-    { numRuns: 8 },
+    { numRuns: isNightly ? 40 : 3, seed: 3 },
   )
   expect(thefts).toBeGreaterThan(0)
 })

@@ -23,7 +23,7 @@ export function describeAgentStore(
     testAgentDigest(create)
     testAgentsAsOf(createQueried, share)
     testAgentViews(create)
-    testAgentAudit(create)
+    testAgentAudit(create, share)
     testAgentsLate(createBare)
   })
 }

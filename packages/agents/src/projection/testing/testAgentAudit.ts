@@ -48,7 +48,8 @@ const damages: readonly (readonly [table: (typeof tables)[number], sql: string])
   ['projection_chain', 'DELETE FROM projection_chain'],
 ]
 
-export function testAgentAudit(create: CreateAuditedStore): void {
+/** @param share the part of the damages that a slow store is tried with. */
+export function testAgentAudit(create: CreateAuditedStore, share: number): void {
   test('the audit finds each damage of the tables of agents, and the repair makes them anew from events', async () => {
     const store = await create({ rankThreshold: 3 })
     const writer = store.openWriter()
@@ -60,7 +61,7 @@ export function testAgentAudit(create: CreateAuditedStore): void {
     expect(right.every((rows) => rows.length > 0)).toBe(true)
     const lines = await exportAndClose(store.openReader(), true)
     expect(await differencesOf(store.openAudit())).toEqual([])
-    for (const [table, sql] of firstCases(9, damages)) {
+    for (const [table, sql] of firstCases(Math.ceil(9 * share), damages)) {
       await store.execute(sql)
       const found = await differencesOf(store.openAudit())
       expect({ sql, found: found.some(({ subject }) => subject.startsWith(`${table} (`)) }).toEqual({

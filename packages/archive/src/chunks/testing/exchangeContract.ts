@@ -91,7 +91,7 @@ export function describeChunkExchange(
             await store.remove()
           }
         }),
-        { numRuns: historyRuns(12) },
+        { numRuns: historyRuns(8) },
       )
     })
 
