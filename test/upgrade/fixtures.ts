@@ -9,7 +9,10 @@ export interface Fixture {
 }
 
 /** The layouts since version 0.1.0, which can be upgraded; there is a database of each for SQLite and for PostgreSQL. */
-export const fixtures: readonly Fixture[] = [{ layout: 23, commit: '7eede1a' }]
+export const fixtures: readonly Fixture[] = [
+  { layout: 23, commit: '7eede1a' },
+  { layout: 24, commit: '7b41c70' },
+]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
 export const fixtureHead = 90
