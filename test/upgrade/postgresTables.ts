@@ -29,7 +29,7 @@ export async function writeTables(url: string, layout: number, texts: TableTexts
     for (const step of stepsFrom(ofLayout, 0)) await client.query(step)
     // Versions before projections had their tables in the layout, and noted no progress.
     await client.query(projectionStatements(projections, postgresWords))
-    await client.query(`DROP TABLE ${progressTable.name}`)
+    if (texts[progressTable.name] === undefined) await client.query(`DROP TABLE ${progressTable.name}`)
     // The layout itself inserts rows.
     await client.query(`TRUNCATE ${(await listTables(client)).join()}`)
     for (const [table, rows] of Object.entries(texts)) {
