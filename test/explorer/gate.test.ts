@@ -91,7 +91,10 @@ test('attesters and values narrow a policy', async () => {
   await stage.withPage({}, async (page) => {
     const schema = `onchain_evm_${demoChainId}_0x1`
     await open(page, `/schema/${schema}`)
-    await page.getByRole('link', { name: 'Check an address' }).click()
+    const link = page.getByRole('link', { name: 'Check an address' })
+    // The link names the attesters once they are known.
+    await expect.poll(() => link.getAttribute('href')).toMatch(/attester.{0,20}0x/)
+    await link.click()
     await page.waitForURL('**/gate?rule=*')
     const ruleOf = () => JSON.parse(new URL(page.url()).searchParams.get('rule') ?? '') as unknown
     expect(ruleOf()).toMatchObject({

@@ -187,12 +187,9 @@ test('a proof that was downloaded is checked, and one that was changed does not 
     await page
       .getByRole('heading', { name: 'This proof holds only if you trust its block and its contract' })
       .waitFor()
-    expect(await checksOf(page)).toEqual([
-      'receipt: passed',
-      'event: passed',
-      'contract: not known here',
-      'block: not known here',
-    ])
+    await expect
+      .poll(() => checksOf(page))
+      .toEqual(['receipt: passed', 'event: passed', 'contract: not known here', 'block: not known here'])
     await choose(Buffer.from(content.toString().replace('_0x1a"', '_0x1b"')))
     await page.getByRole('heading', { name: 'This proof does not hold' }).waitFor()
     await choose(Buffer.from('eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIweCJ9.c2ln'))
@@ -209,12 +206,9 @@ test('a proof that was downloaded is checked, and one that was changed does not 
       .getByText(/exists, is not revoked and does not expire/)
       .first()
       .waitFor()
-    expect(await checksOf(page)).toEqual([
-      'state: passed',
-      'layout: passed',
-      'contract: not known here',
-      'block: not known here',
-    ])
+    await expect
+      .poll(() => checksOf(page))
+      .toEqual(['state: passed', 'layout: passed', 'contract: not known here', 'block: not known here'])
     await choose(Buffer.from(state.replace('"revoked":false', '"revoked":true')))
     await page.getByText(/says is not what the state gives/).waitFor()
   })
