@@ -29,13 +29,6 @@ export interface StateSession {
   prove(wanted: readonly AccountWords[]): Promise<readonly unknown[]>
 }
 
-/** Whether an endpoint answers `eth_getProof`; `reason` is its refusal. */
-export interface ProofAbility {
-  readonly host: string
-  readonly proves: boolean | null
-  readonly reason: string | null
-}
-
 /**
  * Asks the endpoints of a chain for proofs of its newest state. An endpoint that does not know the method is asked
  * again after an hour, by one request.
@@ -51,8 +44,6 @@ export interface StateFetcher {
     task: (session: StateSession) => Promise<Result>,
     signal: AbortSignal,
   ): Promise<Result>
-  /** Returns the abilities of the endpoints, as far as they are known. */
-  abilities(): readonly ProofAbility[]
   close(): Promise<void>
 }
 
@@ -63,12 +54,10 @@ export function createStateFetcher(given: ChainClientOptions): StateFetcher {
   const options = resolveOptions(given)
   const { clock } = options
   const pool = createEndpointPool(options)
-  const proving = new Set<Endpoint>()
   const refused = new Map<Endpoint, { readonly error: AttestryError; readonly untilMs: number }>()
 
   function noteRefusal(endpoint: Endpoint, error: unknown): unknown {
     if (error instanceof AttestryError && isMissingMethod(error)) {
-      proving.delete(endpoint)
       refused.set(endpoint, { error, untilMs: clock.nowMs() + refusalRememberedMs })
     }
     return error
@@ -98,7 +87,6 @@ export function createStateFetcher(given: ChainClientOptions): StateFetcher {
       throw noteRefusal(endpoint, endpoint.explain(call, answer.error, calls.length).error)
     })
     refused.delete(endpoint)
-    proving.add(endpoint)
     return values
   }
 
@@ -140,15 +128,6 @@ export function createStateFetcher(given: ChainClientOptions): StateFetcher {
       const [first] = pool.endpoints.flatMap((each) => refused.get(each)?.error ?? each.lastError() ?? [])
       throw first ?? new RpcUnreachableError('No endpoint can be asked.', { retryable: true })
     },
-    abilities: () =>
-      pool.endpoints.map((endpoint) => {
-        const reason = refused.get(endpoint)?.error.message ?? null
-        return {
-          host: endpoint.host,
-          proves: proving.has(endpoint) || (reason === null ? null : false),
-          reason,
-        }
-      }),
     close: () => pool.destroy(),
   }
 }

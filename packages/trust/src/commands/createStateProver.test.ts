@@ -111,7 +111,6 @@ async function openShared(
     )
   return {
     prover,
-    fetcher,
     index,
     clock,
     failures,
@@ -231,7 +230,7 @@ describe('a proof of state', () => {
 
 describe('an endpoint', () => {
   test('without the method costs one request an hour, and its reason is reported', async () => {
-    const { prove, requests, nodes, clock, fetcher } = await open(await stateAt(77))
+    const { prove, requests, nodes, clock } = await open(await stateAt(77))
     const { node } = nodes[0]!
     node.refusal = rpcError(-32601, 'the method eth_getProof does not exist')
     for (let times = 0; times < 3; times++) {
@@ -241,9 +240,6 @@ describe('an endpoint', () => {
       })
     }
     expect(requests()).toBe(2)
-    expect(fetcher.abilities()).toMatchObject([
-      { proves: false, reason: expect.stringContaining('does not exist') as unknown },
-    ])
     const hour = (ms: number) => clock.sleep(ms, new AbortController().signal)
     await hour(3_599_000)
     await expect(prove()).rejects.toMatchObject({ statusCode: 503 })
@@ -254,7 +250,6 @@ describe('an endpoint', () => {
     node.refusal = null
     await hour(3_600_000)
     expect(await prove()).toMatchObject({ proof: { block: { number: 77 } } })
-    expect(fetcher.abilities()).toMatchObject([{ proves: true, reason: null }])
   })
 
   test.each([
