@@ -1,6 +1,5 @@
-import { createFixedAnswer, sendFixedAnswer } from '../../pipeline/answers/fixedAnswer.ts'
 import {
-  originOf,
+  addManifest,
   serverCard,
   serverCardPath,
   serverCardType,
@@ -16,18 +15,7 @@ export function serveMcp(): ServedWing {
       let made: readonly McpTool[] | null = null
       const tools = () => (made ??= [...createMcpTools(app, routes), ...further])
       return (root) => {
-        root.route({
-          method: ['GET', 'HEAD'],
-          url: serverCardPath,
-          handler: async (request, reply) => {
-            const card = Buffer.from(JSON.stringify(serverCard(originOf(request) ?? 'http://localhost')))
-            const headers = {
-              'content-type': serverCardType,
-              vary: 'accept-encoding, host, x-forwarded-proto',
-            }
-            return await sendFixedAnswer(request, reply, createFixedAnswer(card, headers))
-          },
-        })
+        addManifest(root, serverCardPath, serverCardType, serverCard)
         root.register(async (scope) => {
           // Servers without the protocol do not load its SDK.
           const { addMcpEndpoint } = await import('./addMcpEndpoint.ts')

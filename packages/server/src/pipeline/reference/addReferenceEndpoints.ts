@@ -13,7 +13,7 @@ import { jsonContentType, pageHeaders } from '../headers.ts'
 import type { ListedRoute } from '../listRoutes.ts'
 import { createOpenApiDocument, type DescribedRoute } from './createOpenApiDocument.ts'
 import { noSample, sampleOfRecord } from './exampleOf.ts'
-import { aiCatalog, aiCatalogType, originOf, skillIndex, skillPath } from './agentManifests.ts'
+import { addManifest, aiCatalog, aiCatalogType, skillIndex, skillPath } from './agentManifests.ts'
 import { llmsText, skillText } from './agentTexts.ts'
 import { listedPrefixes, overviewAnswer, overviewOperation } from './overview.ts'
 import { referencePage, referenceScript, referenceStyle, themeScript } from './referencePage.ts'
@@ -105,17 +105,9 @@ export function createReference(
     addRootEndpoints: (app) => {
       addFixed(app, skillPath, () => skillAnswer(''))
       addFixed(app, '/.well-known/agent-skills/index.json', () => skills(''))
-      app.route({
-        method: ['GET', 'HEAD'],
-        url: '/.well-known/ai-catalog.json',
-        handler: async (request, reply) => {
-          const catalog = aiCatalog(originOf(request) ?? 'http://localhost', hasRoute('/mcp'))
-          // Another name of the server is another document.
-          const headers = { 'content-type': aiCatalogType, vary: 'accept-encoding, host, x-forwarded-proto' }
-          const answer = createFixedAnswer(Buffer.from(JSON.stringify(catalog)), headers)
-          return await sendFixedAnswer(request, reply, answer)
-        },
-      })
+      addManifest(app, '/.well-known/ai-catalog.json', aiCatalogType, (origin) =>
+        aiCatalog(origin, hasRoute('/mcp')),
+      )
     },
   }
 }

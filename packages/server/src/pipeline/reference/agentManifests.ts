@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { readVersion } from '@attestry/host/readVersion.ts'
+import { createFixedAnswer, sendFixedAnswer } from '../answers/fixedAnswer.ts'
 import { skill } from './agentTexts.ts'
 
 /** The identity of the MCP server: in the handshake, in its card and in the registry of MCP servers. */
@@ -24,11 +25,29 @@ export const serverCardPath = '/mcp/server-card'
  * The origin that a client asked, such as `https://index.example`: what these documents call the server. Null for a
  * malformed `Host`.
  */
-export function originOf({ headers }: FastifyRequest): string | null {
+function originOf({ headers }: FastifyRequest): string | null {
   const { host = '' } = headers
   if (!/^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(host)) return null
   const forwarded = headers['x-forwarded-proto']?.toString().split(',')[0]?.trim()
   return `${forwarded === 'https' ? 'https' : 'http'}://${host}`
+}
+
+/** Adds a manifest that names the origin of its server: each name of the server has a document of its own. */
+export function addManifest(
+  app: FastifyInstance,
+  url: string,
+  type: string,
+  manifest: (origin: string) => object,
+): void {
+  const headers = { 'content-type': type, vary: 'accept-encoding, host, x-forwarded-proto' }
+  app.route({
+    method: ['GET', 'HEAD'],
+    url,
+    handler: async (request, reply) => {
+      const content = Buffer.from(JSON.stringify(manifest(originOf(request) ?? 'http://localhost')))
+      return await sendFixedAnswer(request, reply, createFixedAnswer(content, headers))
+    },
+  })
 }
 
 /** The answer of `/.well-known/ai-catalog.json` (https://ai-catalog.io/spec). */
