@@ -63,13 +63,16 @@ export async function countAgents(reads: Reads, filter: AgentFilter): Promise<nu
   const isCounted = [owner, folded, service, capability, hasFile].every((each) => each === null)
   const isText = Object.values({ ...filter, folded: null, order: null }).every((each) => each === null)
   const withText = isText && folded !== null ? dialect.idsWithText(searchedTexts, folded) : null
-  const count = async (select: string, { sql, parameters }: SqlText) => {
-    const where = sql === '' ? '' : ` WHERE ${sql}`
-    const row = await reads.get<[number | null]>(`SELECT CAST(${select}${where}`, ...parameters)
+  const count = async (counted: string, from: SqlText, where: SqlText) => {
+    const row = await reads.get<[number | null]>(
+      `SELECT CAST(${counted} AS bigint) FROM ${from.sql}${where.sql === '' ? '' : ` WHERE ${where.sql}`}`,
+      ...from.parameters,
+      ...where.parameters,
+    )
     return row?.[0] ?? 0
   }
   if (withText !== null) {
-    return await count(`count(*) AS bigint) FROM (${withText.sql}) AS t`, { ...withText, sql: '' })
+    return await count('count(*)', { ...withText, sql: `(${withText.sql}) AS t` }, noTerm)
   }
   if (isCounted) {
     const conditions = allOf([
@@ -77,11 +80,11 @@ export async function countAgents(reads: Reads, filter: AgentFilter): Promise<nu
       active === null ? noTerm : term('activity = ?', active ? 1 : 2),
       hasFeedback === null ? noTerm : term(dialect.flag('has_feedback', hasFeedback)),
     ])
-    return await count('sum(count) AS bigint) FROM agent_count', conditions)
+    return await count('sum(count)', term('agent_count'), conditions)
   }
   const found = (await idsOfText(reads, filter)) ?? noTerm
   const conditions = allOf([term(registered), found, ...conditionsOf(dialect, filter)])
-  return await count('count(*) AS bigint) FROM agent a', conditions)
+  return await count('count(*)', term('agent a'), conditions)
 }
 
 /** The walk by the index that leaves out most. */
