@@ -161,9 +161,9 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
     tool: {
       name: 'get_reputation',
       description:
-        'What the feedback for an agent of ERC-8004 adds up to. Anybody may give feedback under any number of keys: name ' +
-        'clients whom the user trusts (client: {in: [addresses]}) for summary, which is what the contract says, or a ' +
-        'policy of the server (by).',
+        'What the feedback for an agent of ERC-8004 adds up to. Anybody may give feedback under any number of keys. Name ' +
+        'clients whom the user trusts (client: {in: [addresses]}) for summary, which is the answer of the contract. Or name ' +
+        'a policy of the server (by).',
       argumentDescriptions: { id: 'Id of the agent. Example: 8453:22.' },
     },
     about: (values) => aboutReviewed(context, values),

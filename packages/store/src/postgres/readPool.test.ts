@@ -35,7 +35,7 @@ function createPool() {
     opening.shift()?.(connection as unknown as Connection)
   }
   const pool = createReadPool({ open, connectionsMax: 3, waitMaxMs: 60_000 })
-  /** A read that stands still until it is told what to do. */
+  /** A read that lasts until `end`. */
   const read = () => {
     const taken = Promise.withResolvers<Numbered>()
     const done = Promise.withResolvers<'return' | 'fail'>()

@@ -58,8 +58,8 @@ export const skill = {
   name: 'attestry',
   description:
     'Decides by on-chain attestations (Sign Protocol, EAS, Verax, ERC-8004) whether an address may pass or holds ' +
-    'something, and looks up attestations, schemas and AI agents. Use it for questions about attestations, credentials, ' +
-    'KYC or reputation of an address, and about agents of ERC-8004.',
+    'something. Looks up attestations, schemas and AI agents. Use it for questions about credentials, KYC or reputation ' +
+    'of an address. Use it for agents of ERC-8004 too.',
 }
 
 /** The agent skill (https://agentskills.io/specification): a `SKILL.md` by which an agent uses any server. */
