@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'vite'
+import { pictureFonts } from '@attestry/server/interfaces/explorer/pictures/pictureFonts.ts'
 import { guideFiles } from '@attestry/server/interfaces/guide/guidePages.ts'
 import { makeShrinkwrap, type LockedPackages } from './makeShrinkwrap.ts'
 
@@ -29,6 +30,7 @@ const threads = [
   'content/src/thread/contentThread.ts',
   'attestry/src/writer/writerThread.ts',
   'archive/src/commands/chunks/chunkThread.ts',
+  'server/src/interfaces/explorer/pictures/pictureThread.ts',
   'attestry/src/workers/apiWorker.ts',
   // Threads and processes import it by its address.
   'attestry/src/wings.ts',
@@ -58,6 +60,9 @@ const bundled = ['typebox']
 /** The modules of these libraries that the program imports. */
 const bundledModules = new Set<string>()
 
+/** Libraries of which the package has some files. */
+const copiedLibraries = [...new Set(pictureFonts.map(libraryOf))]
+
 const manifest = readManifest('package.json')
 /** The libraries of all packages that the program consists of; their versions agree (a test). */
 const libraries = Object.assign(
@@ -74,7 +79,7 @@ const dependencies = Object.fromEntries(
   Object.entries({
     ...libraries,
     ...(isDemo ? librariesOf(demoManifest) : {}),
-  }).filter(([name]) => ![...inlinedHere, ...bundled].includes(name)),
+  }).filter(([name]) => ![...inlinedHere, ...bundled, ...copiedLibraries].includes(name)),
 )
 
 /** Members of the manifest that mean the same in the package. */
@@ -101,6 +106,7 @@ if (isDemo) copyContracts()
 copyReferencePage()
 copyGuide()
 copyVerifiedScript()
+copyFonts()
 copyExplorer()
 copyLicenses()
 const copied = isDemo
@@ -200,6 +206,26 @@ function copyGuide(): void {
 function copyVerifiedScript(): void {
   const path = join('trust', 'src', 'gate', 'verified.js')
   cpSync(join(root, 'packages', path), join(target, 'dist', path))
+}
+
+/** The fonts of pictures stand beside the module that draws them, each with its license. */
+function copyFonts(): void {
+  const folder = join(target, 'dist', 'server', 'src', 'interfaces', 'explorer', 'pictures', 'fonts')
+  mkdirSync(folder, { recursive: true })
+  for (const path of pictureFonts) cpSync(join(modules, path), join(folder, basename(path)))
+  for (const library of copiedLibraries) {
+    for (const file of readdirSync(join(modules, library)).filter((name) => /^licen[cs]e/i.test(name))) {
+      cpSync(join(modules, library, file), join(folder, `${basename(library)}.${file}`))
+    }
+  }
+}
+
+/** The package that a path below `node_modules` belongs to. */
+function libraryOf(path: string): string {
+  return path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
 }
 
 /** The licenses of the libraries that are inlined, which ask that their text goes with every copy. */

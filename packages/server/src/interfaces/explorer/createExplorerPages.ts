@@ -1,8 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import { createFixedAnswer, sendFixedAnswer, type FixedAnswer } from '../../pipeline/answers/fixedAnswer.ts'
 import { prefersPage } from '../../pipeline/answers/acceptHeader.ts'
-import { pageHeaders } from '../../pipeline/headers.ts'
+import { matchesEtag } from '../../pipeline/answers/matchesEtag.ts'
+import { corsHeaders, pageHeaders } from '../../pipeline/headers.ts'
+import { originOf } from '../../pipeline/originOf.ts'
 import { countUnrouted } from '../../pipeline/limits/meterRoutes.ts'
 import type { RequestMeter } from '../../pipeline/metrics/requestMeter.ts'
 import type { Pages } from '../../wing.ts'
@@ -11,17 +14,19 @@ import {
   absentPage,
   describePage,
   type PageContext,
+  pictureOf,
   privatePage,
   unavailablePage,
   type PageDescription,
 } from './describePage.ts'
 import type { ExplorerBuild, ExplorerSource } from './explorerSource.ts'
 import { pageNames, pages, type PageName } from './pages.ts'
-import { renderPage } from './pageTemplate.ts'
+import { renderPage, type PreviewUrls } from './pageTemplate.ts'
+import type { Pictures } from './pictures/createPictures.ts'
 import { buildingPage, missingPage } from './standInPage.ts'
 
 /** Paths below these are data for every client, and so are missing paths there. */
-const dataPaths = /^\/(?:scan|badge|index|api|graphql|docs|guide|metrics)(?:\/|$)/
+const dataPaths = /^\/(?:scan|badge|picture|index|api|graphql|docs|guide|metrics)(?:\/|$)/
 
 /** The route under which the explorer's files are counted. */
 const filesName = '/assets'
@@ -36,9 +41,15 @@ export const explorerPolicy =
 
 const headers = {
   ...pageHeaders(explorerPolicy),
+  // Pictures of previews have absolute URLs.
+  vary: 'accept-encoding, host, x-forwarded-proto',
   'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
+
+/** How long a picture may be shown without asking again: an attestation may be revoked meanwhile. */
+const pictureSeconds = 60
+const pictureSuffix = '.png'
 
 /** The explorer's pages and files: one built page for every path, with a head for each path. */
 export function createExplorerPages(
@@ -46,6 +57,7 @@ export function createExplorerPages(
   context: PageContext,
   meter: RequestMeter,
   access: Access,
+  pictures: Pictures,
 ): Pages {
   const fileMeter = meter.route(filesName)
   async function answerPage(name: PageName, request: FastifyRequest, reply: FastifyReply) {
@@ -57,12 +69,42 @@ export function createExplorerPages(
     if (state.kind === 'missing') return await sendFailure(reply, 503, missingPage)
     const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
     const subject = params['id'] ?? params['address'] ?? params['hash'] ?? ''
-    const protocol = new URLSearchParams((request.raw.url ?? '').split('?')[1]).get('protocol') || null
+    const protocol = protocolOf(request)
     // The head of a page shows records as `/scan` does, so it follows the same access rule; the app asks for a key.
     const description = access.mayAsk(request.raw, '/scan')
       ? await describeOrExcuse(name, subject, protocol)
       : privatePage
-    return await sendPage(request, reply, state.build, description, name)
+    const origin = originOf(request)
+    const hasPicture = description !== privatePage && pictureOf(description) !== null
+    const urls =
+      origin === null
+        ? null
+        : { origin, picture: hasPicture ? origin + picturePath(name, subject, protocol) : null }
+    return await sendPage(request, reply, state.build, description, name, urls)
+  }
+
+  /** Answers with the picture of a page. The picture shows records as `/scan` does, so it follows the same access rule. */
+  async function answerPicture(request: FastifyRequest, reply: FastifyReply) {
+    access.check(request.raw, '/scan')
+    const { params } = request as FastifyRequest<{ Params: Record<string, string> }>
+    const file = params['file'] ?? ''
+    const text = file.endsWith(pictureSuffix) ? file.slice(0, -pictureSuffix.length) : ''
+    const name = pageNames.find((each) => each === (params['page'] ?? text))
+    const isWhole = name !== undefined && pages[name].path.includes(':') === (params['page'] !== undefined)
+    const page = isWhole
+      ? await describePage(context, name, params['page'] === undefined ? '' : text, protocolOf(request))
+      : absentPage
+    const picture = pictureOf(page)
+    if (picture === null) throw new NotFoundError(`There is no picture here. ${page.description}`)
+    const etag = `"${pictures.nameOf(picture)}"`
+    reply.headers({
+      ...corsHeaders,
+      'content-type': 'image/png',
+      'cache-control': `${context.sharing}, max-age=${pictureSeconds}`,
+      etag,
+    })
+    if (matchesEtag(request.headers['if-none-match'], etag)) return await reply.code(304).send()
+    return await reply.send(await pictures.draw(picture))
   }
 
   /** Without the index the page is still served; the app reports the failure and retries. */
@@ -89,6 +131,9 @@ export function createExplorerPages(
           handler: (request, reply) => answerPage(name, request, reply),
         })
       }
+      for (const url of ['/picture/:file', '/picture/:page/:file']) {
+        app.route({ method: ['GET', 'HEAD'], url, handler: answerPicture })
+      }
     },
     answerUnrouted: (request, reply) => {
       const state = source.state()
@@ -107,15 +152,26 @@ export function createExplorerPages(
   }
 }
 
+/** The protocol that the address of a page names. */
+function protocolOf({ raw }: FastifyRequest): string | null {
+  return new URLSearchParams((raw.url ?? '').split('?')[1]).get('protocol') || null
+}
+
+function picturePath(name: PageName, subject: string, protocol: string | null): string {
+  const query = protocol === null ? '' : `?protocol=${encodeURIComponent(protocol)}`
+  return `/picture/${name}${subject === '' ? '' : `/${encodeURIComponent(subject)}`}${pictureSuffix}${query}`
+}
+
 async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   { template, parts }: ExplorerBuild,
   description: PageDescription,
   name?: PageName,
+  urls?: PreviewUrls | null,
 ): Promise<FastifyReply> {
   const elements = name === undefined ? '' : (parts.get(name) ?? '')
-  const page = createFixedAnswer(Buffer.from(renderPage(template, description, elements)), headers)
+  const page = createFixedAnswer(Buffer.from(renderPage(template, description, elements, urls)), headers)
   if (description.statusCode === 200) return await sendFixedAnswer(request, reply, page)
   return await sendFailure(reply, description.statusCode, page)
 }

@@ -5,10 +5,13 @@ import {
   formatCompositeId,
   parseChainId,
   parseCompositeId,
+  type ChainId,
   type RecordKey,
 } from '@attestry/core/model/compositeId.ts'
 import { parseAddress, parseHash, zeroHash } from '@attestry/core/model/hex.ts'
 import { recipientsOf } from '@attestry/core/model/recordJson.ts'
+import { secondsBehind } from '@attestry/core/model/chainState.ts'
+import { unixSeconds } from '@attestry/core/model/time.ts'
 import { isKnownProtocol } from '@attestry/core/model/protocolNames.ts'
 import type { AttestationStatus } from '@attestry/core/index/indexQueries.ts'
 import type { IndexReader, PastReader } from '@attestry/core/index/indexReader.ts'
@@ -18,6 +21,7 @@ import { aboutChains, type Question } from '../../pipeline/asOf/openView.ts'
 import { aboutIds } from '../../pipeline/parameters/idParameters.ts'
 import { nameChain } from '../../pipeline/nameChain.ts'
 import type { PageHead } from './pageTemplate.ts'
+import type { PagePicture, PictureState } from './pictures/pagePicture.ts'
 
 /** The status and the texts of a page, before the app draws it. */
 export interface PageDescription extends PageHead {
@@ -78,7 +82,7 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
 }
 
 /** The parts of a server that describe pages. */
-export type PageContext = Pick<ApiContext, 'freshness' | 'now'> & {
+export type PageContext = Pick<ApiContext, 'freshness' | 'now' | 'sharing'> & {
   readonly reader: Pick<IndexReader, 'indexVersion'> & PastReader
 }
 
@@ -101,12 +105,30 @@ export async function describePage(
   const [doubt] = about === null ? [] : await (await context.freshness.at(version)).behind(about)
   const page = await describeSubject(context, name, subject, protocol, doubt !== undefined)
   if (doubt === undefined || page.statusCode === 400) return page
-  const { description } = page
+  const { description, picture } = page
   return {
     ...page,
     description:
       page.statusCode === 404 ? `${description} ${doubt.reason}` : `${doubt.reason} ${description}`,
+    ...(picture === undefined ? {} : { picture: withDoubt(picture) }),
   }
+}
+
+/** A revocation or an expiry stays; all else may have changed in blocks that are not indexed. */
+function withDoubt(picture: PagePicture): PagePicture {
+  return { state: { word: 'The index is behind', tone: 'warn' }, ...picture }
+}
+
+/** The picture of a page, which networks show beside a link to it; null for a page without one. */
+export function pictureOf({
+  statusCode,
+  picture,
+  heading,
+  title,
+  description,
+}: PageDescription): PagePicture | null {
+  if (statusCode !== 200) return null
+  return picture ?? { kind: '', title: heading ?? title.replace(` · ${siteName}`, ''), text: description }
 }
 
 /** The question of a page to the index; null for an address that names nothing. */
@@ -144,7 +166,7 @@ async function describeSubject(
         if (schema === null) return null
         const first = protocol === null ? schema : await reader.findSchema({ ...key, protocol: null })
         const path = canonicalPath('schema', schema.key, first?.key)
-        return headOfSchema(schema, await nameChain(reader, key.chainId), path)
+        return headOfSchema(schema, await describeChainOf(reader, now, key.chainId), path)
       })
     case 'attestation':
       return await describeRecord(subject, protocol, 'Attestation', async (key) => {
@@ -154,18 +176,18 @@ async function describeSubject(
           protocol === null ? attestation : await reader.findAttestation({ ...key, protocol: null })
         const { statuses } = await reader.findStatuses([attestation.key], Math.floor(now() / 1000))
         const path = canonicalPath('attestation', attestation.key, first?.key)
-        const chain = await nameChain(reader, key.chainId)
+        const chain = await describeChainOf(reader, now, key.chainId)
         const status = statuses[0] ?? null
         return headOfAttestation(attestation, isBehind && status === 'valid' ? null : status, chain, path)
       })
     case 'address':
-      return await describeAddress(reader, subject)
+      return await describeAddress(reader, now, subject)
     case 'transaction':
-      return await describeTransaction(reader, subject)
+      return await describeTransaction(reader, now, subject)
     case 'agent':
-      return await describeAgent(reader, subject)
+      return await describeAgent(reader, now, subject)
     case 'chain':
-      return await describeChain(reader, subject)
+      return await describeChain(reader, now, subject)
     case 'portal':
       return describePortal(subject)
     default:
@@ -223,19 +245,33 @@ function canonicalPath(page: 'schema' | 'attestation', key: StoredKey, first: St
   return first?.protocol === key.protocol ? path : `${path}?protocol=${key.protocol}`
 }
 
-function headOfSchema(schema: StoredSchema, chain: string, path: string): PageHead {
+function headOfSchema(schema: StoredSchema, { chain, asOf }: NamedChain, path: string): PageHead {
   const { key, attestationCount, attesterCount } = schema
   const name = schema.name.trim() === '' ? key.localId : schema.name
   const counts = `${count(attestationCount, 'attestation')} by ${count(attesterCount, 'attester')} on ${chain}.`
-  return titled(`${name} · Schema`, `${counts} ${schema.description}`, path)
+  return {
+    ...titled(`${name} · Schema`, `${counts} ${schema.description}`, path),
+    picture: {
+      ...{ kind: 'Schema', title: name, text: schema.description, id: shortenId(key.localId), ...asOf },
+      facts: [
+        ['Attestations', formatNumber(attestationCount)],
+        ['Attesters', formatNumber(attesterCount)],
+        ['Chain', chain],
+      ],
+    },
+  }
 }
 
-const states = { valid: 'Valid', revoked: 'Revoked', expired: 'Expired' } as const
+const states: Readonly<Record<AttestationStatus, PictureState>> = {
+  valid: { word: 'Valid', tone: 'good' },
+  revoked: { word: 'Revoked', tone: 'bad' },
+  expired: { word: 'Expired', tone: 'warn' },
+}
 
 function headOfAttestation(
   attestation: StoredAttestation,
   status: AttestationStatus | null,
-  chain: string,
+  { chain, asOf }: NamedChain,
   path: string,
 ): PageHead {
   const { key, attester, attestTimestamp, schema } = attestation
@@ -244,12 +280,64 @@ function headOfAttestation(
   const recipient = first === undefined ? 'without a recipient' : `to ${shorten(first)}${more}`
   const day = new Date(attestTimestamp * 1000).toISOString().slice(0, 10)
   const name = schema?.name.trim() ?? ''
-  const state = status === null ? '' : `${states[status]}. `
-  return titled(
-    `${name === '' ? key.localId : name} · Attestation`,
-    `${state}${shorten(attester)} attested ${name === '' ? 'this' : name} ${recipient} on ${day}, on ${chain}.`,
-    path,
+  const state = status === null ? '' : `${states[status].word}. `
+  return {
+    ...titled(
+      `${name === '' ? key.localId : name} · Attestation`,
+      `${state}${shorten(attester)} attested ${name === '' ? 'this' : name} ${recipient} on ${day}, on ${chain}.`,
+      path,
+    ),
+    picture: {
+      ...{ kind: 'Attestation', title: name === '' ? shortenId(key.localId) : name, ...asOf },
+      ...(status === null ? {} : { state: states[status] }),
+      facts: [
+        ['Attester', shorten(attester)],
+        first === undefined || others.length === 0
+          ? ['Recipient', first === undefined ? 'none' : shorten(first)]
+          : ['Recipients', `${shorten(first)} +${others.length}`],
+        ['Attested', day],
+        ['Chain', chain],
+      ],
+      id: shortenId(key.localId),
+    },
+  }
+}
+
+/** A chain by name, and the moment up to which its index is complete. */
+interface NamedChain {
+  readonly chain: string
+  readonly asOf: Pick<PagePicture, 'asOf'>
+}
+
+async function describeChainOf(
+  reader: PastReader,
+  now: PageContext['now'],
+  chainId: ChainId,
+): Promise<NamedChain> {
+  const [chain, asOf] = await Promise.all([nameChain(reader, chainId), readMoment(reader, now, chainId)])
+  return { chain, asOf }
+}
+
+/**
+ * The moment up to which the index of a chain is complete, or of the oldest one of all chains, as a whole minute: a
+ * picture stays the same for a minute.
+ */
+async function readMoment(
+  reader: PastReader,
+  now: PageContext['now'],
+  chainId?: ChainId,
+): Promise<Pick<PagePicture, 'asOf'>> {
+  const chains = await reader.listChains()
+  const ages = chains.flatMap(({ status }) =>
+    chainId === undefined || status.chainId === chainId ? (secondsBehind(status, now()) ?? []) : [],
   )
+  if (ages.length === 0) return {}
+  return { asOf: unixSeconds(Math.floor((now() / 1000 - Math.max(...ages)) / 60) * 60) }
+}
+
+/** Ids of most protocols are hashes. */
+function shortenId(id: string): string {
+  return id.length <= 20 ? id : `${id.slice(0, 10)}…${id.slice(-8)}`
 }
 
 /** An address in the middle of a sentence; a recipient may be another text. */
@@ -257,7 +345,11 @@ function shorten(text: string): string {
   return parseAddress(text) === null ? text : `${text.slice(0, 6)}…${text.slice(-4)}`
 }
 
-async function describeAddress(reader: PastReader, text: string): Promise<PageDescription> {
+async function describeAddress(
+  reader: PastReader,
+  now: PageContext['now'],
+  text: string,
+): Promise<PageDescription> {
   const address = parseAddress(text)
   if (address === null) {
     return { statusCode: 400, ...titled('No address', 'This is no address: 0x and 40 hexadecimal digits.') }
@@ -270,10 +362,22 @@ async function describeAddress(reader: PastReader, text: string): Promise<PageDe
       `Made ${count(attestationCreated, 'attestation')}, received ${attestationReceived}, registered ${count(schemaCreated, 'schema')}.`,
       `/address/${checksumAddress(address)}`,
     ),
+    picture: {
+      ...{ kind: 'Address', title: checksumAddress(address), ...(await readMoment(reader, now)) },
+      facts: [
+        ['Attestations made', formatNumber(attestationCreated)],
+        ['Attestations received', formatNumber(attestationReceived)],
+        ['Schemas registered', formatNumber(schemaCreated)],
+      ],
+    },
   }
 }
 
-async function describeTransaction(reader: PastReader, text: string): Promise<PageDescription> {
+async function describeTransaction(
+  reader: PastReader,
+  now: PageContext['now'],
+  text: string,
+): Promise<PageDescription> {
   const hash = parseHash(text.toLowerCase())
   if (hash === null) {
     return {
@@ -289,18 +393,28 @@ async function describeTransaction(reader: PastReader, text: string): Promise<Pa
     }
   }
   const { schemas, attestations, revocations } = found
+  const { chain, asOf } = await describeChainOf(reader, now, found.chainId)
   const did = `Registered ${count(schemas.length, 'schema')}, made ${count(attestations.length, 'attestation')}, revoked ${revocations.length}`
   return {
     statusCode: 200,
-    ...titled(
-      `Transaction ${hash.slice(0, 10)}…`,
-      `${did}, on ${await nameChain(reader, found.chainId)}.`,
-      `/transaction/${hash}`,
-    ),
+    ...titled(`Transaction ${hash.slice(0, 10)}…`, `${did}, on ${chain}.`, `/transaction/${hash}`),
+    picture: {
+      ...{ kind: 'Transaction', title: shortenId(hash), ...asOf },
+      facts: [
+        ['Attestations', formatNumber(attestations.length)],
+        ['Revocations', formatNumber(revocations.length)],
+        ['Schemas', formatNumber(schemas.length)],
+        ['Chain', chain],
+      ],
+    },
   }
 }
 
-async function describeAgent(reader: PastReader, text: string): Promise<PageDescription> {
+async function describeAgent(
+  reader: PastReader,
+  now: PageContext['now'],
+  text: string,
+): Promise<PageDescription> {
   const id = parseAgentId(text)
   if (id === null) {
     return { statusCode: 400, ...titled('No agent', 'This is no id of an agent, such as 8453:22.') }
@@ -311,23 +425,33 @@ async function describeAgent(reader: PastReader, text: string): Promise<PageDesc
   }
   const { key, profile, feedbackCount, reviewerCount } = agent
   const name = profile.name.trim() === '' ? `Agent ${BigInt(key.subject)}` : profile.name
-  const counts = `${feedbackCount.toLocaleString('en-GB')} feedback by ${count(reviewerCount, 'client')} on ${await nameChain(reader, key.chainId)}.`
+  const { chain, asOf } = await describeChainOf(reader, now, key.chainId)
+  const counts = `${formatNumber(feedbackCount)} feedback by ${count(reviewerCount, 'client')} on ${chain}.`
+  const ownId = `${key.chainId}:${BigInt(key.subject)}`
   return {
     statusCode: 200,
-    ...titled(
-      `${name} · Agent`,
-      `${counts} ${profile.description}`,
-      `/agent/${key.chainId}:${BigInt(key.subject)}`,
-    ),
+    ...titled(`${name} · Agent`, `${counts} ${profile.description}`, `/agent/${ownId}`),
+    picture: {
+      ...{ kind: 'Agent', title: name, text: profile.description, id: ownId, ...asOf },
+      facts: [
+        ['Feedback', formatNumber(feedbackCount)],
+        ['Clients', formatNumber(reviewerCount)],
+        ['Chain', chain],
+      ],
+    },
   }
 }
 
-async function describeChain(reader: PastReader, text: string): Promise<PageDescription> {
+async function describeChain(
+  reader: PastReader,
+  now: PageContext['now'],
+  text: string,
+): Promise<PageDescription> {
   const chain = (await reader.listChains()).find(({ status }) => String(status.chainId) === text)
   if (chain === undefined) {
     return { statusCode: 404, ...titled('Chain not found', 'No chain of this number is indexed here.') }
   }
-  const { status, attestationCount, schemaCount } = chain
+  const { status, attestationCount, schemaCount, revocationCount } = chain
   return {
     statusCode: 200,
     ...titled(
@@ -335,6 +459,15 @@ async function describeChain(reader: PastReader, text: string): Promise<PageDesc
       `${count(attestationCount, 'attestation')} and ${count(schemaCount, 'schema')} on ${status.name}.`,
       `/chain/${status.chainId}`,
     ),
+    picture: {
+      ...{ kind: 'Chain', title: status.name, id: String(status.chainId) },
+      ...(await readMoment(reader, now, status.chainId)),
+      facts: [
+        ['Attestations', formatNumber(attestationCount)],
+        ['Schemas', formatNumber(schemaCount)],
+        ['Revocations', formatNumber(revocationCount)],
+      ],
+    },
   }
 }
 
@@ -359,5 +492,9 @@ function titled(title: string, description: string, canonical?: string): PageHea
 }
 
 function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-GB')} ${noun}${number === 1 ? '' : 's'}`
+  return `${formatNumber(number)} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function formatNumber(number: number): string {
+  return number.toLocaleString('en-GB')
 }

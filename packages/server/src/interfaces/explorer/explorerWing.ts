@@ -16,6 +16,13 @@ export const explorerWing: Wing<boolean, NoKeys, typeof serverKeys> = {
     const { prepareExplorer } = await import('./prepareExplorer.ts')
     const { serveExplorer } = await import('./serveExplorer.ts')
     const explorer = prepareExplorer(logger)
-    return { ...serveExplorer(explorer), close: () => Promise.resolve(explorer.close()) }
+    const served = serveExplorer(explorer)
+    return {
+      ...served,
+      close: async () => {
+        explorer.close()
+        await served.close?.()
+      },
+    }
   },
 }

@@ -1,4 +1,5 @@
 import { cleanText } from '../../pipeline/cleanText.ts'
+import { pictureSize, type PagePicture } from './pictures/pagePicture.ts'
 
 /** The built page around the places where its head and the shell of the app go. */
 export interface PageTemplate {
@@ -16,6 +17,15 @@ export interface PageHead {
   readonly heading?: string
   /** The path that search engines shall list where several show the page; absent if none shall be listed. */
   readonly canonical?: string
+  /** The picture beside a link to the page; the title and the description where it has none of its own. */
+  readonly picture?: PagePicture
+}
+
+/** Absolute URLs for previews of links. */
+export interface PreviewUrls {
+  readonly origin: string
+  /** The picture of the page; null for none. */
+  readonly picture: string | null
 }
 
 /** Longest texts that previews show; previews cut longer ones at worse places. */
@@ -41,8 +51,14 @@ export function createPageTemplate(html: string): PageTemplate {
  * The page with its head and its shell. All texts may come from a chain: they are cleaned, cut and escaped here.
  *
  * @param elements of ours, as they stand.
+ * @param urls null where the origin of the server is not known.
  */
-export function renderPage({ before, between, after }: PageTemplate, head: PageHead, elements = ''): string {
+export function renderPage(
+  { before, between, after }: PageTemplate,
+  head: PageHead,
+  elements = '',
+  urls: PreviewUrls | null = null,
+): string {
   const title = escapeHtml(cutText(cleanText(head.title), titleLengthMax))
   const description = escapeHtml(cutText(cleanText(head.description), descriptionLengthMax))
   return `${before}<title>${title}</title>
@@ -51,14 +67,33 @@ export function renderPage({ before, between, after }: PageTemplate, head: PageH
     <meta property="og:type" content="website" />
     <meta property="og:title" content="${title}" />
     <meta property="og:description" content="${description}" />
-    <meta name="twitter:card" content="summary" />
     <meta name="twitter:title" content="${title}" />
-    <meta name="twitter:description" content="${description}" />${elements}${between}${after === '' ? '' : renderShell(head, description)}${after}`
+    <meta name="twitter:description" content="${description}" />${renderPreview(urls, head.canonical, description)}${elements}${between}${after === '' ? '' : renderShell(head, description)}${after}`
 }
 
 /** Only the path: the server does not know under which names it is reached. */
 function renderCanonical(path: string | undefined): string {
   return path === undefined ? '' : `<link rel="canonical" href="${escapeHtml(path)}" />`
+}
+
+/** @param description cleaned and escaped. */
+function renderPreview(urls: PreviewUrls | null, canonical: string | undefined, description: string): string {
+  const url =
+    urls === null || canonical === undefined
+      ? ''
+      : `
+    <meta property="og:url" content="${escapeHtml(urls.origin + canonical)}" />`
+  const picture = urls?.picture ?? null
+  if (picture === null)
+    return `${url}
+    <meta name="twitter:card" content="summary" />`
+  return `${url}
+    <meta property="og:image" content="${escapeHtml(picture)}" />
+    <meta property="og:image:type" content="image/png" />
+    <meta property="og:image:width" content="${pictureSize.width}" />
+    <meta property="og:image:height" content="${pictureSize.height}" />
+    <meta property="og:image:alt" content="${description}" />
+    <meta name="twitter:card" content="summary_large_image" />`
 }
 
 /**

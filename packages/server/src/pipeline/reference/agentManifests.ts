@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { createFixedAnswer, sendFixedAnswer } from '../answers/fixedAnswer.ts'
+import { originOf } from '../originOf.ts'
 import { skill } from './agentTexts.ts'
 
 /** The identity of the MCP server: in the handshake, in its card and in the registry of MCP servers. */
@@ -20,17 +21,6 @@ const skillType = 'application/agent-skills+md'
 
 export const skillPath = `/.well-known/agent-skills/${skill.name}/SKILL.md`
 export const serverCardPath = '/mcp/server-card'
-
-/**
- * The origin that a client asked, such as `https://index.example`: what these documents call the server. Null for a
- * malformed `Host`.
- */
-function originOf({ headers }: FastifyRequest): string | null {
-  const { host = '' } = headers
-  if (!/^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i.test(host)) return null
-  const forwarded = headers['x-forwarded-proto']?.toString().split(',')[0]?.trim()
-  return `${forwarded === 'https' ? 'https' : 'http'}://${host}`
-}
 
 /** Adds a manifest that names the origin of its server: each name of the server has a document of its own. */
 export function addManifest(

@@ -1,0 +1,114 @@
+import { hash } from 'node:crypto'
+import { Worker } from 'node:worker_threads'
+import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
+import { createOpenQuestions } from '@attestry/host/openQuestions.ts'
+import { readVersion } from '@attestry/host/readVersion.ts'
+import { createHeavyWork } from '../../../pipeline/limits/heavyWork.ts'
+import type { PagePicture, PictureAnswer, PictureQuestion } from './pagePicture.ts'
+
+/** The pictures of pages, which networks show beside a link. */
+export interface Pictures {
+  /** The name of what a picture shows: the same for the same picture. */
+  nameOf(picture: PagePicture): string
+  /**
+   * The PNG of a picture.
+   * @throws OverloadedError if too many pictures wait.
+   */
+  draw(picture: PagePicture): Promise<Uint8Array>
+  /** Ends the thread that draws. */
+  close(): Promise<void>
+}
+
+/** Pictures that are kept, of about 40 kB each. */
+const keptMax = 64
+
+/** What a picture in progress holds, by its pixels. */
+const pictureBytes = 4 * 1024 * 1024
+/** Pictures in progress, of all clients. */
+const pendingMax = 16
+
+/** The thread holds 70 MB, and ends after this time without a picture. */
+const idleMs = 60_000
+
+interface Drawer {
+  ask(picture: PagePicture): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+export function createPictures(): Pictures {
+  const kept = new Map<string, Promise<Uint8Array>>()
+  const work = createHeavyWork({
+    total: pendingMax * pictureBytes,
+    refusal: 'Too many pictures are being drawn.',
+  })
+  const version = readVersion()
+  let drawer: Drawer | null = null
+  let idle: NodeJS.Timeout | undefined
+
+  const nameOf = (picture: PagePicture) => hash('sha1', JSON.stringify([version, picture]), 'base64url')
+
+  async function drawNew(picture: PagePicture): Promise<Uint8Array> {
+    return await work.run(pictureBytes, async () => {
+      clearTimeout(idle)
+      const own = (drawer ??= startDrawer())
+      try {
+        return await own.ask(picture)
+      } catch (error) {
+        // The next picture gets a new thread.
+        if (drawer === own) await end()
+        throw error
+      } finally {
+        clearTimeout(idle)
+        idle = setTimeout(() => void end(), idleMs).unref()
+      }
+    })
+  }
+
+  async function end(): Promise<void> {
+    const ending = drawer
+    drawer = null
+    clearTimeout(idle)
+    await ending?.close()
+  }
+
+  return {
+    nameOf,
+    draw: (picture) => {
+      const name = nameOf(picture)
+      const known = kept.get(name)
+      kept.delete(name)
+      const drawn = known ?? drawNew(picture)
+      // The newest last.
+      kept.set(name, drawn)
+      drawn.catch(() => kept.delete(name))
+      for (const oldest of kept.keys()) {
+        if (kept.size <= keptMax) break
+        kept.delete(oldest)
+      }
+      return drawn
+    },
+    close: end,
+  }
+}
+
+function startDrawer(): Drawer {
+  const worker = new Worker(moduleBeside(import.meta.url, './pictureThread'))
+  worker.unref()
+  const questions = createOpenQuestions<PictureAnswer['png']>()
+  let reason = 'the thread that draws pictures ended'
+  worker.on('message', ({ id, png }: PictureAnswer) => questions.answer(id, png))
+  worker.on('error', (error) => {
+    reason = `the thread that draws pictures failed: ${String(error)}`
+  })
+  worker.once('exit', () => questions.answerAll(reason))
+  return {
+    ask: async (picture) => {
+      const png = await questions.ask((id) => worker.postMessage({ id, picture } satisfies PictureQuestion))
+      if (typeof png === 'string') throw new Error(`No picture: ${png}`)
+      return png
+    },
+    close: async () => {
+      await worker.terminate()
+    },
+  }
+}
