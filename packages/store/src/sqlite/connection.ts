@@ -52,7 +52,7 @@ const batchRows = 500
 const batchLength = 2 ** 20
 
 /** As much as SQLite maps of any file (2 GiB less 64 KiB, `SQLITE_MAX_MMAP_SIZE`). */
-const mapMibDefault = 2048
+export const mapMibDefault = 2048
 
 /**
  * Opens a connection and prepares it; it is closed if that throws. Throws what `node:sqlite` throws; callers

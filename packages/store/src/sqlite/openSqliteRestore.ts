@@ -5,7 +5,7 @@ import type { IndexRestore, RestoreSettings } from '@attestry/core/index/indexRe
 import { deferredIndexes } from '../layout/deferredIndexes.ts'
 import { noFieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
-import { openConnection, withConnection, type Connection } from './connection.ts'
+import { mapMibDefault, openConnection, withConnection, type Connection } from './connection.ts'
 import type { MigrateOptions } from '../layout/layoutSteps.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
@@ -29,6 +29,18 @@ export function openSqliteRestore(
   const tables = createSqliteTables(connection)
   const deferred = dropDeferred(connection)
   let open = true
+  let isWriting = false
+
+  /** One transaction holds all steps: a commit of each would write pages that the next step changes again. */
+  function begin(): void {
+    if (!isWriting) connection.exec('BEGIN')
+    isWriting = true
+  }
+
+  function commit(): void {
+    if (isWriting) connection.exec('COMMIT')
+    isWriting = false
+  }
 
   function closeConnection(): void {
     if (open) connection.close()
@@ -39,16 +51,18 @@ export function openSqliteRestore(
     {
       step: (work) =>
         withOwnErrors(partial, async () => {
-          connection.exec('BEGIN')
-          const result = await work(tables)
-          connection.exec('COMMIT')
-          return result
+          begin()
+          return work(tables)
         }),
       prepareBuild: () =>
         withOwnErrors(partial, () => {
+          commit()
+          // Each index and each table passes over all rows: pages of a mapped file need no copy into the cache.
+          connection.exec(`PRAGMA mmap_size = ${mapMibDefault * 2 ** 20}`)
           for (const sql of deferred) connection.exec(sql)
         }),
       exportLines: async function* ({ program }) {
+        await withOwnErrors(partial, commit)
         const reader = openSqliteReader(partial)
         try {
           yield* reader.exportLines({ program })
@@ -58,6 +72,7 @@ export function openSqliteRestore(
       },
       finish: () =>
         withOwnErrors(path, () => {
+          commit()
           connection.exec('PRAGMA journal_mode = WAL')
           closeConnection()
           assertReplaceable(path, options)
