@@ -20,7 +20,7 @@ function open(text: string | Uint8Array, claims: Partial<Chunk> = {}) {
     textBytes: bytes.length,
     ...claims,
   }
-  return openChunk(file, chunk, 5, (events) => events)
+  return openChunk(file, chunk, 5, 0, (events) => events)
 }
 
 const anchor = (block: number, reason: string) =>

@@ -8,8 +8,8 @@ import { ExportDamagedError } from '@attestry/core/errors/storeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { standsBeside } from '@attestry/core/model/domainEvent.ts'
 import { positionBlock } from '@attestry/core/model/position.ts'
-import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
-import { addToDigest, emptyDigest } from '@attestry/store/layout/eventDigest.ts'
+import type { MovedDigest, RunningDigest, StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import { extendDigest, noDigest } from '@attestry/store/layout/chainDigest.ts'
 import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
 import { chunkTextBytes, type Chunk } from './manifest.ts'
 
@@ -35,26 +35,34 @@ export async function packChunk(lines: readonly string[]): Promise<ChunkFile> {
 }
 
 /** The events of a chunk, in steps of whole blocks, and the digest of only these events. */
-export interface ChunkContent<Step = readonly StoredEvent[]> {
-  readonly steps: Iterable<Step>
+export interface ChunkContent<Events = readonly StoredEvent[]> {
+  readonly steps: Iterable<ChunkStep<Events>>
   readonly sum: Uint8Array
 }
 
+/** Events of whole blocks. The sums of their digests are those of only the events of the chunk. */
+export interface ChunkStep<Events = readonly StoredEvent[]> {
+  readonly events: Events
+  readonly digests: MovedDigest
+}
+
 /** Events of a step: few enough that their objects die young. */
-const eventsPerStep = 4_000
+const eventsPerStep = 1_000
 
 /**
  * Reads the file of a chunk. Nothing of it is believed: its hash and size are those of the manifest, and each event is
- * of the chain, in the range of the chunk, and behind the one before. `pack` makes a step of its events; the objects of a
+ * of the chain, in the range of the chunk, and behind the one before. `pack` packs the events of a step; the objects of a
  * whole chunk are never held at once.
+ * @param eventsBefore the number of events of the chain before the chunk, by which digests are kept.
  * @throws ChunksRefusedError naming the first block that differs, or may.
  */
-export function openChunk<Step>(
+export function openChunk<Events>(
   file: Uint8Array,
   chunk: Chunk,
   chainId: ChainId,
-  pack: (events: readonly StoredEvent[]) => Step,
-): ChunkContent<Step> {
+  eventsBefore: number,
+  pack: (events: readonly StoredEvent[]) => Events,
+): ChunkContent<Events> {
   const refuse = (what: string, block: number, cause?: unknown) =>
     new ChunksRefusedError(
       `The chunk ${chunk.path} ${what}: the first block that may differ is ${block} of chain ${chainId}`,
@@ -64,15 +72,14 @@ export function openChunk<Step>(
     throw refuse('is not the one of the manifest, which has another SHA-256', chunk.fromBlock)
   }
   const text = unpack(file, chunk, refuse)
-  const steps: Step[] = []
-  let sum: Uint8Array = emptyDigest
+  const steps: ChunkStep<Events>[] = []
+  let digest: RunningDigest = { ...noDigest, events: eventsBefore }
   let events: StoredEvent[] = []
   const endStep = () => {
-    sum = addToDigest(
-      sum,
-      events.map(({ event }) => event),
-    )
-    steps.push(pack(events))
+    const bare = events.map(({ event }) => event)
+    const digests = extendDigest(digest, bare, reached)
+    ;({ digest } = digests)
+    steps.push({ events: pack(events), digests })
     events = []
   }
   let previous: StoredEvent['event'] | undefined
@@ -113,7 +120,7 @@ export function openChunk<Step>(
     throw refuse(`has ${number} events, but ${chunk.events} by the manifest`, chunk.fromBlock)
   }
   if (events.length > 0) endStep()
-  return { steps, sum }
+  return { steps, sum: digest.sum }
 }
 
 type Refuse = (what: string, block: number, cause?: unknown) => ChunksRefusedError

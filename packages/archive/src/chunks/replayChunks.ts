@@ -5,7 +5,13 @@ import { formatCompositeId, type ChainId } from '@attestry/core/model/compositeI
 import type { ProtocolName } from '@attestry/core/model/records.ts'
 import { positionBlock } from '@attestry/core/model/position.ts'
 import type { UnixMilliseconds } from '@attestry/core/model/time.ts'
-import { isBornRevoked, type IndexRestore, type StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import {
+  isBornRevoked,
+  type IndexRestore,
+  type MovedDigest,
+  type StoredEvent,
+} from '@attestry/core/index/indexRestore.ts'
+import { addBefore } from '@attestry/store/layout/chainDigest.ts'
 import { addSums, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
 import { fetchChunks, fetchLimits, type FetchLimits } from './fetchChunks.ts'
 import { firstBlockOf, type Chunk, type PublishedChain } from './manifest.ts'
@@ -32,11 +38,18 @@ export interface Comparison {
   readonly withheld: number
 }
 
+/** Reads the file of a chunk, as `openChunk` does. */
+export type OpenChunk = (
+  file: Uint8Array,
+  chunk: Chunk,
+  chainId: ChainId,
+  eventsBefore: number,
+) => Promise<ChunkContent>
+
 export interface ReplayOptions {
   readonly chains: readonly ChainToReplay[]
   readonly restore: IndexRestore
-  /** Reads the file of a chunk, as `openChunk` does. */
-  readonly openChunk: (file: Uint8Array, chunk: Chunk, chainId: ChainId) => Promise<ChunkContent>
+  readonly openChunk: OpenChunk
   readonly check: ChainCheck
   /** Whether the attestations of a protocol may be revoked without an event that says so. */
   readonly mayBeBornRevoked: (protocol: ProtocolName) => boolean
@@ -100,12 +113,13 @@ async function replayChain(
   let sum: Uint8Array = emptyDigest
   for await (const { chunk, content } of readAhead(options, place, published, limits)) {
     signal.throwIfAborted()
+    const before = sum
     sum = addSums(sum, content.sum)
     if (formatSum(sum) !== chunk.digest) throw await wrongDigest(options, published, chunk, content)
-    for (const events of content.steps) {
+    for (const { events, digests } of content.steps) {
       refuseImpossible(options, published, chunk, events)
       sample.add(events)
-      await applyStep(options, chainId, chunk, events)
+      await applyStep(options, chainId, chunk, events, addBefore(digests, before))
       onEvents(events.length)
     }
   }
@@ -160,9 +174,11 @@ async function* readAhead(
   { chainId, chunks }: PublishedChain,
   limits: FetchLimits,
 ): AsyncGenerator<{ readonly chunk: Chunk; readonly content: ChunkContent }> {
+  let eventsBefore = 0
   let ahead: { readonly chunk: Chunk; readonly content: Promise<ChunkContent> } | null = null
   for await (const { chunk, file } of fetchChunks(place, chunks, limits, signal)) {
-    const content = openChunk(file, chunk, chainId)
+    const content = openChunk(file, chunk, chainId, eventsBefore)
+    eventsBefore += chunk.events
     content.catch(() => undefined)
     if (ahead !== null) yield { chunk: ahead.chunk, content: await ahead.content }
     ahead = { chunk, content }
@@ -175,11 +191,13 @@ async function applyStep(
   chainId: ChainId,
   chunk: Chunk,
   events: readonly StoredEvent[],
+  digests: MovedDigest,
 ): Promise<void> {
   try {
     await restore.applyEvents(
       chainId,
       events.map((stored) => ({ ...stored, storedAt, settled: settlementOf(stored, storedAt) })),
+      digests,
     )
   } catch (error) {
     if (!(error instanceof StoreInvariantError)) throw error
@@ -210,7 +228,12 @@ async function wrongDigest(
   let block = chunk.fromBlock
   try {
     const { fromBlock, toBlock } = chunk
-    const span = { fromBlock, toBlock, events: [...steps].flat(), hasRevocations: false }
+    const span = {
+      fromBlock,
+      toBlock,
+      events: Array.from(steps, ({ events }) => events).flat(),
+      hasRevocations: false,
+    }
     const { first } = await check.compare(published, [span], signal)
     if (first !== null) {
       where = `the first block that differs is ${first.block} of chain ${chainId}: ${asClause(first.text)}`

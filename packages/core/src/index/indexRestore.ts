@@ -16,15 +16,31 @@ export interface IndexRestore {
   openChain(identity: ChainIdentity): Promise<void>
   /**
    * Applies the next events of the chain, ascending by position, as `IndexWriter.applyBlocks` would.
+   * @param digests those of the chain after these events, if the caller has made them; it answers for them.
    * @throws StoreInvariantError when they are out of order, or an id is taken.
    */
-  applyEvents(chainId: ChainId, events: readonly StoredEvent[]): Promise<void>
+  applyEvents(chainId: ChainId, events: readonly StoredEvent[], digests?: MovedDigest): Promise<void>
   /** Puts the chain's progress in place, once its last event is there. */
   closeChain(chainId: ChainId, progress: ChainProgress): Promise<void>
   /** The export of what has been restored: what is left out of a header or told wrongly by a line shows in it. */
   exportLines(options: { readonly program: string }): AsyncIterable<string>
   finish(): Promise<void>
   abandon(): Promise<void>
+}
+
+/** The digest of a chain's events up to and including a block, to which further events are added. */
+export interface RunningDigest {
+  /** Null: of no block. */
+  readonly block: number | null
+  readonly events: number
+  /** The sum of the hashes of the events. */
+  readonly sum: Uint8Array
+}
+
+/** A digest after further events, and those on the way to it that are kept. */
+export interface MovedDigest {
+  readonly digest: RunningDigest
+  readonly marks: readonly (RunningDigest & { readonly block: number })[]
 }
 
 export interface RestoreSettings {

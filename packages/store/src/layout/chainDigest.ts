@@ -1,16 +1,8 @@
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { positionBlock } from '@attestry/core/model/position.ts'
+import type { MovedDigest, RunningDigest } from '@attestry/core/index/indexRestore.ts'
 import type { ChainDigest } from '@attestry/core/index/storedRecords.ts'
-import { addToDigest, digestVersion, emptyDigest, formatSum } from './eventDigest.ts'
-
-/** The digest of a chain's events up to and including a block, to which further events are added. */
-export interface RunningDigest {
-  /** Null: of no block. */
-  readonly block: number | null
-  readonly events: number
-  /** See eventDigest.ts. */
-  readonly sum: Uint8Array
-}
+import { addSums, addToDigest, digestVersion, emptyDigest, formatSum } from './eventDigest.ts'
 
 export const noDigest: RunningDigest = { block: null, events: 0, sum: emptyDigest }
 
@@ -29,10 +21,7 @@ export function extendDigest(
   digest: RunningDigest,
   events: readonly DomainEvent[],
   toBlock: number,
-): {
-  readonly digest: RunningDigest
-  readonly marks: readonly (RunningDigest & { readonly block: number })[]
-} {
+): MovedDigest {
   const marks: (RunningDigest & { readonly block: number })[] = []
   let { events: count, sum } = digest
   for (let from = 0; from < events.length;) {
@@ -46,6 +35,14 @@ export function extendDigest(
     from = to
   }
   return { digest: { block: toBlock, events: count, sum }, marks }
+}
+
+/** Digests of events that begin at `before`, of which the summands before are not known, as those of the chain. */
+export function addBefore({ digest, marks }: MovedDigest, before: Uint8Array): MovedDigest {
+  return {
+    digest: { ...digest, sum: addSums(before, digest.sum) },
+    marks: marks.map((mark) => ({ ...mark, sum: addSums(before, mark.sum) })),
+  }
 }
 
 function blockOf(event: DomainEvent | undefined): number | null {

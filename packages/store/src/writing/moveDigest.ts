@@ -1,4 +1,5 @@
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
+import type { MovedDigest } from '@attestry/core/index/indexRestore.ts'
 import { extendDigest, noDigest } from '../layout/chainDigest.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { Tables } from '../port/tables.ts'
@@ -17,7 +18,15 @@ export async function addToChainDigest(
   events: readonly DomainEvent[],
   toBlock: number,
 ): Promise<void> {
-  const { digest, marks } = extendDigest(chain.digest, events, toBlock)
+  await moveChainDigest(tables, chain, extendDigest(chain.digest, events, toBlock))
+}
+
+/** Writes the digest of further events. */
+export async function moveChainDigest(
+  tables: Tables,
+  chain: ChainRow,
+  { digest, marks }: MovedDigest,
+): Promise<void> {
   chain.digest = digest
   await tables.append(
     'chain_digest',

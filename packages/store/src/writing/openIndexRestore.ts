@@ -2,7 +2,8 @@ import { StoreInvariantError } from '@attestry/core/errors/storeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { standsBeside, type DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { positionBlock, type Position } from '@attestry/core/model/position.ts'
-import type { IndexRestore, StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import type { IndexRestore, MovedDigest, StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import { extendDigest } from '../layout/chainDigest.ts'
 import type { ChainRow } from '../layout/entries.ts'
 import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import type { Projection } from '../port/projection.ts'
@@ -11,7 +12,7 @@ import { buildIndex } from '../building/buildIndex.ts'
 import { loadEvents } from '../building/loadEvents.ts'
 import { rememberBlocks } from './applyBlocks.ts'
 import { findChainRow, requireChainRow, writeChainRow } from './chainRow.ts'
-import { addToChainDigest } from './moveDigest.ts'
+import { moveChainDigest } from './moveDigest.ts'
 import { openChain } from './openChain.ts'
 import { noteProgress } from './projectionProgress.ts'
 import { createWriterMemory, openState, trimMemory, writeState, type WriterState } from './writerState.ts'
@@ -75,7 +76,7 @@ export function openIndexRestore(
         }
         await openChain(tables, identity, projections)
       }),
-    applyEvents: (chainId, events) =>
+    applyEvents: (chainId, events, digests) =>
       withChain(chainId, async (state, chain) => {
         lastPosition = checkOrder(chainId, events, lastPosition)
         if ((await loadEvents(state, chain, events)) > 0) {
@@ -83,13 +84,7 @@ export function openIndexRestore(
             facts: { chainId },
           })
         }
-        const lastBlock = positionBlock(lastPosition as Position)
-        await addToChainDigest(
-          state.tables,
-          chain,
-          events.map(({ event }) => event),
-          lastBlock,
-        )
+        await moveChainDigest(state.tables, chain, digests ?? digestsOf(chain, events))
         trimMemory(state)
       }),
     closeChain: (chainId, progress) =>
@@ -115,6 +110,11 @@ export function openIndexRestore(
     },
     abandon: () => session.abandon(),
   }
+}
+
+function digestsOf({ digest }: ChainRow, events: readonly StoredEvent[]): MovedDigest {
+  const bare = events.map(({ event }) => event)
+  return extendDigest(digest, bare, positionBlock(bare.at(-1)?.position ?? (0 as Position)))
 }
 
 /**

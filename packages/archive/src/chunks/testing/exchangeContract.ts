@@ -405,7 +405,8 @@ async function replay(
   return await replayChunks({
     chains: manifest.chains.map((published) => ({ place, published })),
     restore: into.openRestore(),
-    openChunk: async (file, chunk, chain) => openChunk(file, chunk, chain, (events) => events),
+    openChunk: async (file, chunk, chain, before) =>
+      openChunk(file, chunk, chain, before, (events) => events),
     check,
     mayBeBornRevoked,
     sampleSize: 20,

@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { openChunk } from '../../chunks/chunkFile.ts'
 import { packError } from '@attestry/core/errors/packError.ts'
 import { returnMemoryAtRest } from '@attestry/host/returnMemory.ts'
+import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import type { ChunkAnswer, ChunkQuestion } from './startChunkThread.ts'
 
 /**
@@ -11,14 +12,21 @@ import type { ChunkAnswer, ChunkQuestion } from './startChunkThread.ts'
  */
 returnMemoryAtRest()
 
-parentPort?.on('message', ({ id, file, chunk, chainId }: ChunkQuestion) => {
+parentPort?.on('message', ({ id, file, chunk, chainId, eventsBefore }: ChunkQuestion) => {
   try {
-    send({ kind: 'read', id, content: openChunk(file, chunk, chainId, serialize) })
+    const packed: ArrayBuffer[] = []
+    const pack = (events: readonly StoredEvent[]) => {
+      const bytes = serialize(events)
+      packed.push(bytes.buffer)
+      return bytes
+    }
+    send({ kind: 'read', id, content: openChunk(file, chunk, chainId, eventsBefore, pack) }, packed)
   } catch (error) {
     send({ kind: 'refused', id, error: packError(error) })
   }
 })
 
-function send(answer: ChunkAnswer): void {
-  parentPort?.postMessage(answer)
+/** Hands over the bytes of packed events instead of copying them. */
+function send(answer: ChunkAnswer, packed: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(answer, packed)
 }

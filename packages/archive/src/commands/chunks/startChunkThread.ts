@@ -1,7 +1,8 @@
 import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
-import type { ChunkContent } from '../../chunks/chunkFile.ts'
+import type { ChunkContent, ChunkStep } from '../../chunks/chunkFile.ts'
 import type { Chunk } from '../../chunks/manifest.ts'
+import type { OpenChunk } from '../../chunks/replayChunks.ts'
 import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
@@ -17,6 +18,7 @@ export interface ChunkQuestion {
   readonly file: Uint8Array
   readonly chunk: Chunk
   readonly chainId: ChainId
+  readonly eventsBefore: number
 }
 
 export type ChunkAnswer =
@@ -25,8 +27,8 @@ export type ChunkAnswer =
 
 /** A thread that reads chunks. */
 export interface ChunkThread {
-  /** Reads the file of a chunk, as `openChunk` does. Rejects with a `StartError` where the thread has ended. */
-  readonly openChunk: (file: Uint8Array, chunk: Chunk, chainId: ChainId) => Promise<ChunkContent>
+  /** Rejects with a `StartError` if the thread has ended. */
+  readonly openChunk: OpenChunk
   close(): Promise<void>
 }
 
@@ -47,10 +49,10 @@ export function startChunkThread(): ChunkThread {
     questions.answerAll({ kind: 'lost', error: ended })
   })
   return {
-    openChunk: async (file, chunk, chainId) => {
+    openChunk: async (file, chunk, chainId, eventsBefore) => {
       if (ended !== null) throw ended
       const outcome = await questions.ask((id) =>
-        worker.postMessage({ id, file, chunk, chainId } satisfies ChunkQuestion),
+        worker.postMessage({ id, file, chunk, chainId, eventsBefore } satisfies ChunkQuestion),
       )
       if (outcome.kind === 'lost') throw outcome.error
       if (outcome.kind === 'refused') throw unpackError(outcome.error)
@@ -64,10 +66,12 @@ export function startChunkThread(): ChunkThread {
 }
 
 /** Makes the events of each step when it is asked for. */
-function unpack(steps: Iterable<Uint8Array>): ChunkContent['steps'] {
+function unpack(steps: Iterable<ChunkStep<Uint8Array>>): ChunkContent['steps'] {
   return {
     *[Symbol.iterator]() {
-      for (const step of steps) yield deserialize(step) as readonly StoredEvent[]
+      for (const { events, digests } of steps) {
+        yield { events: deserialize(events) as readonly StoredEvent[], digests }
+      }
     },
   }
 }
