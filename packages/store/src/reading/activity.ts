@@ -1,4 +1,4 @@
-import type { RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { ChainId, RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
 import { daySeconds } from '@attestry/core/model/time.ts'
 import type { ActivitySubject, DaySpan, SearchGroup } from '@attestry/core/index/indexQueries.ts'
@@ -12,6 +12,7 @@ import { dayRange, isWithin, type DayRange } from '../layout/dayRange.ts'
 import { addressOfBytes } from '../layout/hexColumn.ts'
 import { type ListKind, listKind } from '../layout/listKinds.ts'
 import { dayLevel, daysPerNode, rankTimestampMax } from '../layout/rankSpans.ts'
+import type { Dialect } from '../port/dialect.ts'
 import type { Reads } from '../port/reads.ts'
 import { findAddress } from './addressLists.ts'
 import { childCounts, type CountedList } from './locateOffset.ts'
@@ -171,14 +172,36 @@ export async function listAnchorCounts(reads: Reads, account: Address): Promise<
   return rows.map(([chainId, anchor, count]) => ({ chainId, anchor, count }))
 }
 
+/** The rows of `protocol_day` on these days. The few rows of the totals drive one short range for each. */
+const protocolDays = ({ drivenJoin }: Dialect) =>
+  `protocol_count ${drivenJoin} protocol_day d USING (chain_id, protocol) ` +
+  'WHERE d.day BETWEEN CAST(? AS bigint) AND CAST(? AS bigint)'
+
+/** The number of attestations of a chain, a protocol or both on these UTC days. */
+export async function sumProtocolDays(
+  reads: Reads,
+  { chainId, protocol }: { readonly chainId: ChainId | null; readonly protocol: string | null },
+  span: DaySpan,
+): Promise<number> {
+  const { first, last } = dayRange(span)
+  const ofChain = chainId === null ? '' : ' AND chain_id = ?'
+  const ofProtocol = protocol === null ? '' : ' AND protocol = ?'
+  const row = await reads.get<[number | null]>(
+    `SELECT CAST(sum(d.attestation_count) AS bigint) FROM ${protocolDays(reads.dialect)}${ofChain}${ofProtocol}`,
+    first,
+    last,
+    ...(chainId === null ? [] : [chainId]),
+    ...(protocol === null ? [] : [protocol]),
+  )
+  return row?.[0] ?? 0
+}
+
 /** Lists the counts by chain, protocol and UTC day. */
 export async function listProtocolDays(reads: Reads, span: DaySpan): Promise<ProtocolDay[]> {
   const { first, last } = dayRange(span)
-  // The key begins with chain and protocol: the few rows of the totals drive one short range for each.
   const rows = await reads.all<[number, string, number, number, number]>(
     'SELECT chain_id, protocol, d.day, d.schema_count, d.attestation_count ' +
-      `FROM protocol_count ${reads.dialect.drivenJoin} protocol_day d USING (chain_id, protocol) ` +
-      'WHERE d.day BETWEEN CAST(? AS bigint) AND CAST(? AS bigint) ORDER BY chain_id, protocol, d.day',
+      `FROM ${protocolDays(reads.dialect)} ORDER BY chain_id, protocol, d.day`,
     first,
     last,
   )

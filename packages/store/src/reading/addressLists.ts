@@ -8,6 +8,7 @@ import type { Reads } from '../port/reads.ts'
 import { addressArm, addressSchemaArm } from './attestationArms.ts'
 import type { ListSource } from './attestationPage.ts'
 import { listKnownChains } from './knownChains.ts'
+import { listRows } from './listRows.ts'
 import { countList } from './readList.ts'
 import type { ReadSession } from './session.ts'
 import { findSchemaRow } from './storedSchema.ts'
@@ -40,7 +41,7 @@ export function addressStatistics(row: AddressRow | null): AddressStatistics {
 }
 
 /** The disjoint lists whose union is a listing of an address. */
-const rolesOfListing = {
+export const rolesOfListing = {
   created: ['created'],
   received: ['receivedOther', 'receivedSelf'],
   either: ['created', 'receivedOther'],
@@ -120,6 +121,32 @@ export async function keysOfLocalId(
   const sql = 'SELECT DISTINCT chain_id FROM schema WHERE local_id = ?'
   const chains = await reads.all<[number]>(sql, localId.slice(2))
   return chains.map(([chainId]) => ({ chainId, localId, protocol }))
+}
+
+/** The counts of an address's list in one role by chain id or by row id of the schema. */
+export async function partsInRole(
+  { connection, rankThreshold }: ReadSession,
+  address: AddressRow,
+  role: AddressRole,
+  by: 'chain' | 'schema',
+): Promise<[part: number, count: number][]> {
+  if (address[role] === 0) return []
+  const kinds = kindsOfRole[role]
+  if (address[role] > rankThreshold) {
+    const kind = by === 'chain' ? kinds.onChain : kinds.underSchema
+    return await connection.all<[number, number]>(
+      'SELECT scope_id, count FROM list_count WHERE kind = ? AND owner_id = ?',
+      kind,
+      address.id,
+    )
+  }
+  const { dialect } = connection
+  const { from, condition } = listRows(dialect)[kinds.all]
+  return await connection.all<[number, number]>(
+    `SELECT a.${by}_id, count(*) FROM ${from} ${dialect.drivenJoin} attestation a ON a.id = e.id ` +
+      `WHERE ${condition('?', '?')} GROUP BY 1`,
+    address.id,
+  )
 }
 
 /** Parts of a list are counted by walking it while it is small, and have counters of their own beyond that. */

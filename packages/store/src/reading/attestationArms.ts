@@ -13,14 +13,15 @@ import { allOf, noTerm, term } from './sqlTerms.ts'
 
 type AttestationIndex =
   | 'attestation_by_time'
-  | 'attestation_by_chain'
-  | 'attestation_by_schema'
-  | 'attestation_by_attester'
+  | RevokedList
   | 'attestation_by_attester_schema'
   | 'attestation_by_linked'
   | 'attestation_by_portal'
   | 'attestation_revoked'
   | 'attestation_other_recipients'
+
+/** The indexes beside which another one has only the revoked attestations. */
+type RevokedList = 'attestation_by_chain' | 'attestation_by_schema' | 'attestation_by_attester'
 
 export const everyArm = perDialect((dialect) => rowArm(dialect, 'attestation_by_time', '', [], null))
 
@@ -28,12 +29,48 @@ export function revokedArm(dialect: Dialect): WalkArm {
   return rowArm(dialect, 'attestation_revoked', 'a.revoke_timestamp IS NOT NULL', [], null)
 }
 
-export function chainArm(dialect: Dialect, chainId: ChainId): WalkArm {
-  return rowArm(dialect, 'attestation_by_chain', 'a.chain_id = ?', [chainId], chainId)
+export function chainArm(dialect: Dialect, chainId: ChainId, revoked: SqlText | null): WalkArm {
+  return listArm(dialect, 'attestation_by_chain', term('a.chain_id = ?', chainId), chainId, revoked)
 }
 
-export function schemaArm(dialect: Dialect, schemaId: number, chainId: ChainId): WalkArm {
-  return rowArm(dialect, 'attestation_by_schema', 'a.schema_id = ?', [schemaId], chainId)
+export function schemaArm(
+  dialect: Dialect,
+  schemaId: number,
+  chainId: ChainId,
+  revoked: SqlText | null,
+): WalkArm {
+  return listArm(dialect, 'attestation_by_schema', term('a.schema_id = ?', schemaId), chainId, revoked)
+}
+
+/** The attestations that an address made on a chain. */
+export function attesterArm(
+  dialect: Dialect,
+  addressId: number,
+  chainId: ChainId,
+  revoked: SqlText | null,
+): WalkArm {
+  const condition = term('a.attester_id = ? AND a.chain_id = ?', addressId, chainId)
+  return listArm(dialect, 'attestation_by_attester', condition, chainId, revoked)
+}
+
+/**
+ * A list on one chain: all attestations, or the revoked ones by an index of their own.
+ * @param revoked the condition that an attestation is revoked, and others on columns of that index; null: all.
+ */
+function listArm(
+  dialect: Dialect,
+  index: RevokedList,
+  condition: SqlText,
+  chainId: ChainId,
+  revoked: SqlText | null,
+): WalkArm {
+  const arm = rowArm(dialect, index, condition.sql, condition.parameters, chainId)
+  if (revoked === null) return arm
+  return {
+    ...arm,
+    from: dialect.walked('attestation', 'a', index.replace('_by_', '_revoked_by_')),
+    condition: allOf([condition, revoked]),
+  }
 }
 
 export function linkedArm(dialect: Dialect, { chainId, localId, protocol }: StoredKey): WalkArm {
@@ -53,10 +90,7 @@ export function addressArm(
   role: AddressRole,
   chainId: ChainId,
 ): WalkArm {
-  if (role === 'created') {
-    const condition = 'a.attester_id = ? AND a.chain_id = ?'
-    return rowArm(dialect, 'attestation_by_attester', condition, [addressId, chainId], chainId)
-  }
+  if (role === 'created') return attesterArm(dialect, addressId, chainId, null)
   const condition = `k.address_id = ? AND ${selfTerm(dialect, role)} AND k.chain_id = ?`
   const range = term(condition, addressId, chainId)
   return postingArm(dialect, `${dialect.received('chain')} k`, 'k.chain_id', range, chainId)

@@ -4,11 +4,12 @@ import type { KnownChain } from '../layout/knownChain.ts'
 import type { AddressRole } from '../layout/listKinds.ts'
 import { valueHolder } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
-import type { SqlInput } from '../port/reads.ts'
+import type { SqlInput, SqlText } from '../port/reads.ts'
 import type { AddressRow } from './addressLists.ts'
 import {
   addressArm,
   addressSchemaArm,
+  attesterArm,
   chainArm,
   everyArm,
   holderArm,
@@ -32,7 +33,7 @@ import {
 } from './filterConditions.ts'
 import type { OrderValueOf, Walk, WalkArm } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
-import { allOf } from './sqlTerms.ts'
+import { allOf, term } from './sqlTerms.ts'
 
 /** The walk of the attestations that pass a filter. */
 export interface AttestationWalk extends Walk {
@@ -62,7 +63,7 @@ export async function chooseWalk(
     ...(hasValue(filter) ? await valueCandidates(session, chains, filter) : []),
     ...addressCandidates(dialect, chains, filter),
     ...fieldCandidates(dialect, filter),
-    ...schemaCandidates(dialect, filter),
+    ...schemaCandidates(dialect, chains, filter),
     ...wholeCandidates(session, chains, filter),
   ]
   const best = candidates.reduce((least, each) =>
@@ -71,9 +72,9 @@ export async function chooseWalk(
   const terms = [filterCondition(dialect, filter, new Set(best.fixed))]
   const decoded: FieldCondition[] = []
   for (const field of otherFields(best, filter)) {
-    const term = fieldCondition(dialect, field.lists)
-    if (term === null) decoded.push(field.condition)
-    else terms.push(term)
+    const looked = fieldCondition(dialect, field.lists)
+    if (looked === null) decoded.push(field.condition)
+    else terms.push(looked)
   }
   // Lists of values have no attestation of an excepted schema.
   if (decoded.length > 0) terms.push(schemaCondition(dialect), exceptCondition(dialect, filter.exceptSchemas))
@@ -144,8 +145,7 @@ async function portalCandidates(
   portal: Uint8Array,
   chainId: ChainId | null,
 ): Promise<Candidate[]> {
-  const chainIds = chainId === null ? chains.map((chain) => chain.chainId) : [chainId]
-  const arms = chainIds.map((id) => portalArm(session.connection.dialect, portal, id))
+  const arms = chainsOf(chains, chainId).map((id) => portalArm(session.connection.dialect, portal, id))
   const rows = await countUpTo(session, 'SELECT 1 FROM attestation WHERE portal = ?', portal)
   return arms.length === 0 ? [] : [{ arms, fixed: ['portal', 'chain'], rows }]
 }
@@ -203,7 +203,14 @@ function addressCandidates(
   // If the list of an address is long, its part under the schema may still be short. It is no longer than either.
   const most = schema?.attestationCount ?? Infinity
   const candidates: Candidate[] = []
-  if (attester !== null) {
+  if (attester !== null && schema === null && filter.revoked === true) {
+    const revoked = revokedPart(dialect, filter, ['protocol'])
+    candidates.push({
+      arms: chainsOf(chains, chainId).map((id) => attesterArm(dialect, attester.id, id, revoked.term)),
+      fixed: [...fixed, 'attester', ...revoked.fixed],
+      rows: Math.min(attester.created, countRevoked(chains, chainId)),
+    })
+  } else if (attester !== null) {
     candidates.push({
       arms: roleArms(dialect, chains, attester, ['created'], chainId, schema),
       fixed: [...fixed, 'attester'],
@@ -221,13 +228,20 @@ function addressCandidates(
   return candidates
 }
 
-function schemaCandidates(dialect: Dialect, { schema, chainId }: ResolvedFilter): Candidate[] {
+function schemaCandidates(
+  dialect: Dialect,
+  chains: readonly KnownChain[],
+  filter: ResolvedFilter,
+): Candidate[] {
+  const { schema, chainId } = filter
   if (schema === null || chainId === null) return []
+  const revoked = revokedPart(dialect, filter, ['attester'])
+  const most = revoked.term === null ? Infinity : countRevoked(chains, chainId)
   return [
     {
-      arms: [schemaArm(dialect, schema.id, chainId)],
-      fixed: ['schema', 'chain'],
-      rows: schema.attestationCount,
+      arms: [schemaArm(dialect, schema.id, chainId, revoked.term)],
+      fixed: ['schema', 'chain', ...revoked.fixed],
+      rows: Math.min(schema.attestationCount, most),
     },
   ]
 }
@@ -235,21 +249,49 @@ function schemaCandidates(dialect: Dialect, { schema, chainId }: ResolvedFilter)
 function wholeCandidates(
   session: ReadSession,
   chains: readonly KnownChain[],
-  { chainId, revoked, cut }: ResolvedFilter,
+  filter: ResolvedFilter,
 ): Candidate[] {
+  const { chainId } = filter
   const { dialect } = session.connection
   const candidates: Candidate[] = []
-  if (revoked === true) {
-    const rows = chains.reduce((sum, { revocationCount }) => sum + revocationCount, 0)
-    // Some of them may have been revoked after a cut.
-    candidates.push({ arms: [revokedArm(dialect)], fixed: cut === null ? ['revoked'] : [], rows })
-  }
-  if (chainId !== null) {
+  const revoked = revokedPart(dialect, filter, chainId === null ? [] : ['protocol', 'attester'])
+  if (revoked.term !== null) {
+    candidates.push({
+      arms: [chainId === null ? revokedArm(dialect) : chainArm(dialect, chainId, revoked.term)],
+      fixed: chainId === null ? revoked.fixed : ['chain', ...revoked.fixed],
+      rows: countRevoked(chains, chainId),
+    })
+  } else if (chainId !== null) {
     const rows = chains.find((chain) => chain.chainId === chainId)?.attestationCount ?? 0
-    candidates.push({ arms: [chainArm(dialect, chainId)], fixed: ['chain'], rows })
+    candidates.push({ arms: [chainArm(dialect, chainId, null)], fixed: ['chain'], rows })
   }
   candidates.push({ arms: [everyArm(dialect)], fixed: [], rows: session.snapshot.attestationCount })
   return candidates
+}
+
+/**
+ * The part of a filter that an index of revoked attestations fixes; a null term: the filter passes others too.
+ * @param members those that are columns of the index.
+ */
+function revokedPart(
+  dialect: Dialect,
+  { revoked, protocol, attester, cut }: ResolvedFilter,
+  members: readonly ('protocol' | 'attester')[],
+): { readonly term: SqlText | null; readonly fixed: readonly FixedMember[] } {
+  if (revoked !== true) return { term: null, fixed: [] }
+  const terms = [term('a.revoke_timestamp IS NOT NULL')]
+  if (protocol !== null && members.includes('protocol')) terms.push(term('a.protocol = ?', protocol))
+  if (attester !== null && members.includes('attester')) {
+    terms.push(term(`${dialect.hidden('a.attester_id', 'integer')} = ?`, attester.id))
+  }
+  // Some of them may have been revoked after a cut.
+  return { term: allOf(terms), fixed: cut === null ? [...members, 'revoked'] : members }
+}
+
+/** The revoked attestations on one chain, or on all. */
+function countRevoked(chains: readonly KnownChain[], chainId: ChainId | null): number {
+  const counted = chains.filter((chain) => chainId === null || chain.chainId === chainId)
+  return counted.reduce((sum, { revocationCount }) => sum + revocationCount, 0)
 }
 
 /** The lists of an address in these roles, on one chain or on all, under one schema or under any. */
@@ -267,8 +309,13 @@ function roleArms(
   if (schema !== null && chainId !== null) {
     return walked.map((role) => addressSchemaArm(dialect, address.id, role, schema.id, chainId))
   }
-  const chainIds = chainId === null ? chains.map((chain) => chain.chainId) : [chainId]
-  return walked.flatMap((role) => chainIds.map((id) => addressArm(dialect, address.id, role, id)))
+  return walked.flatMap((role) =>
+    chainsOf(chains, chainId).map((id) => addressArm(dialect, address.id, role, id)),
+  )
+}
+
+function chainsOf(chains: readonly KnownChain[], chainId: ChainId | null): readonly ChainId[] {
+  return chainId === null ? chains.map((chain) => chain.chainId) : [chainId]
 }
 
 /** Up to this many entries are counted to find out which index has fewer. */

@@ -16,6 +16,7 @@ export type FixedMember =
   | 'attester'
   | 'recipient'
   | 'chain'
+  | 'protocol'
   | 'revoked'
   | 'linked'
   | 'portal'
@@ -39,7 +40,7 @@ export function filterCondition(
   if (filter.attester !== null && !fixed.has('attester')) {
     add(`${hidden('a.attester_id')} = ?`, filter.attester.id)
   }
-  if (filter.protocol !== null) add('a.protocol = ?', filter.protocol)
+  if (filter.protocol !== null && !fixed.has('protocol')) add('a.protocol = ?', filter.protocol)
   if (filter.dataLocation !== null) add('a.data_location = ?', filter.dataLocation)
   if (filter.portal !== null && !fixed.has('portal')) {
     add(`${dialect.hidden('a.portal', 'bytes')} = ?`, filter.portal)

@@ -1,7 +1,6 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import { fieldPathText } from '@attestry/core/model/fieldValues.ts'
 import { parseAddress } from '@attestry/core/model/hex.ts'
-import { daySeconds } from '@attestry/core/model/time.ts'
 import {
   type AttestationFilter,
   type GroupBy,
@@ -23,8 +22,7 @@ import {
   schemasOn,
   type TopGroups,
 } from './dictionaryGroups.ts'
-import { createKeptDays, type DayCounts, type KeptDays } from './keptDays.ts'
-import { byCount, dayKey, firstGroups, groupsOf, presentGroup, schemaKey, tallyKeyOf } from './groupKeys.ts'
+import { byCount, firstGroups, groupsOf, presentGroup, schemaKey, tallyKeyOf } from './groupKeys.ts'
 import { findAttestationCount, hasUncountedMember } from './knownCounts.ts'
 import { listKnownChains } from './knownChains.ts'
 import { findKnownGroups } from './knownGroups.ts'
@@ -49,7 +47,6 @@ interface Asked {
   /** How many of the groups are wanted at least. */
   readonly depth: number
   readonly decodePayload: DecodePayload
-  readonly keptDays: KeptDays
 }
 
 /** The groups of one reader. */
@@ -59,7 +56,6 @@ export function createGroups(
   decodePayload: DecodePayload,
 ): Pick<IndexReader, 'groupAttestations'> {
   const count = createCounts<GroupList>(oneAtATime(runs), budget, rememberedMax)
-  const keptDays = createKeptDays()
   return {
     groupAttestations: async ({ by, filter, page, size }, turn) => {
       const depth = depthOf({ page, size })
@@ -68,7 +64,7 @@ export function createGroups(
         const chains = await listKnownChains(session)
         const [first, ...others] = chains.length === 0 ? [] : await resolveParts(session, filter)
         if (first === undefined) return known({ total: 0, groups: 0, top: [] })
-        const asked = { by, chains, depth, decodePayload, keptDays }
+        const asked = { by, chains, depth, decodePayload }
         return others.length === 0
           ? await listGroups(session, { ...asked, ...first }, effort)
           : await tallyGroups(session, asked, [first, ...others], effort)
@@ -127,71 +123,37 @@ async function listGroups(
   }
   const groups = await findKnownGroups(session, chains, by, filter, resolved)
   if (groups !== null) return known(listOf(asked, groups, sumOf(groups)))
-  if ((by === 'day' || by === 'month') && isKept(resolved))
-    return await listKeptDays(session, by, asked, effort)
+  const unrevoked = await subtractRevoked(session, asked, effort)
+  if (unrevoked !== undefined) return unrevoked
   const top = await readTopGroups(session, asked, effort)
   if (top !== undefined) return top
   return await tallyGroups(session, asked, [asked], effort)
 }
 
-/** Whether the days of a filter are kept: days of records change only if records are made, revoked or reverted. */
-function isKept(resolved: ResolvedFilter): boolean {
-  const { from, before, cut } = resolved
-  return !hasUncountedMember(resolved) && from === null && before === null && cut === null
-}
-
 /**
- * The groups by time of records by whether they are revoked. If counters hold the groups of all records, the revoked ones
- * are counted, which are mostly fewer, and subtracted.
+ * The groups by time of unrevoked records: those of all records, which counters hold, less those of the revoked ones;
+ * undefined if no counters hold them.
  */
-async function listKeptDays(
+async function subtractRevoked(
   session: ReadSession,
-  by: 'day' | 'month',
   asked: Asked,
   effort: Effort,
-): Promise<Counted<GroupList> | null> {
-  const { resolved } = asked
-  const all = resolved.revoked === false ? await findGroupsOfAll(session, by, asked) : null
-  const groups = all ?? new Map<string, number>()
-  const sign = all === null ? 1 : -1
-  const days = await findKeptDays(
-    session,
-    all === null ? asked : { ...asked, resolved: { ...resolved, revoked: true } },
-    effort,
-  )
-  if (days === null) return null
-  for (const [day, count] of days) {
-    const key = dayKey(by, day)
-    const sum = (groups.get(key) ?? 0) + sign * count
-    if (sum === 0) groups.delete(key)
-    else groups.set(key, sum)
+): Promise<Counted<GroupList> | null | undefined> {
+  const { by, filter, resolved, chains, decodePayload } = asked
+  if ((by !== 'day' && by !== 'month') || resolved.revoked !== false) return undefined
+  const ofAll = { ...resolved, revoked: null }
+  const groups = await findKnownGroups(session, chains, by, { ...filter, revoked: null }, ofAll)
+  if (groups === null) return undefined
+  const key = tallyKeyOf(session.connection.dialect, by, decodePayload)
+  const plan = await planTally(session, chains, { ...resolved, revoked: true }, key, decodePayload)
+  const tally = await tallyRows(session.connection, [plan], effort)
+  if (tally === null) return null
+  for (const [group, count] of await groupsOf(by, tally, effort.pace)) {
+    const left = (groups.get(group) ?? 0) - count
+    if (left === 0) groups.delete(group)
+    else groups.set(group, left)
   }
   return { result: listOf(asked, groups, sumOf(groups)), isFromRows: true }
-}
-
-function findGroupsOfAll(session: ReadSession, by: 'day' | 'month', { chains, filter, resolved }: Asked) {
-  return findKnownGroups(session, chains, by, { ...filter, revoked: null }, { ...resolved, revoked: null })
-}
-
-async function findKeptDays(
-  session: ReadSession,
-  { filter, resolved, chains, decodePayload, keptDays }: Asked,
-  effort: Effort,
-): Promise<DayCounts | null> {
-  const day = tallyKeyOf(session.connection.dialect, 'day', decodePayload)
-  // Another protocol may register a schema of the same id.
-  const key = JSON.stringify([filter, resolved.revoked, resolved.schema?.id])
-  return await keptDays.find(session, key, async (changed) => {
-    const parts = changed === null ? [resolved] : Array.from(changed, (each) => onDay(resolved, each))
-    const plans: TallyPlan[] = []
-    for (const part of parts) plans.push(await planTally(session, chains, part, day, decodePayload))
-    const tally = await tallyRows(session.connection, plans, effort)
-    return tally && new Map(Array.from(tally, ([value, count]) => [Number(value), count]))
-  })
-}
-
-function onDay(resolved: ResolvedFilter, day: number): ResolvedFilter {
-  return { ...resolved, from: day * daySeconds, before: (day + 1) * daySeconds }
 }
 
 /** The groups of rows, counted one by one. */

@@ -1,11 +1,18 @@
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { AttestationFilter, SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { ProtocolTotals } from '@attestry/core/index/storedRecords.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
-import { listKind } from '../layout/listKinds.ts'
+import { kindsOfRole, listKind } from '../layout/listKinds.ts'
 import type { Reads } from '../port/reads.ts'
 import { daySeconds } from '@attestry/core/model/time.ts'
-import { listProtocolDays, listTotals } from './activity.ts'
-import { findAddress, findAddressSources, type AddressRow } from './addressLists.ts'
+import { listTotals, sumProtocolDays } from './activity.ts'
+import {
+  findAddress,
+  findAddressSources,
+  partsInRole,
+  rolesOfListing,
+  type AddressRow,
+} from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import type { ResolvedField } from './fieldLists.ts'
 import { countFromAsOf } from './countAsOf.ts'
@@ -13,6 +20,7 @@ import { countRange } from './countRange.ts'
 import { placeOfCut } from './cut.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
+import { placeholders } from './sqlTerms.ts'
 
 /** The number of attestations that pass a filter, from counters or rank trees; null if rows must be counted. */
 export async function findAttestationCount(
@@ -31,7 +39,7 @@ export async function findAttestationCount(
   }
   const isWhole = schema === null && attester === null && recipient === null
   const isTimeless = from === null && before === null
-  if (protocol !== null || revoked !== null) {
+  if (revoked !== null || (protocol !== null && isWhole)) {
     return isWhole && isTimeless ? await countTotals(session, resolved) : null
   }
   if (isWhole && chainId !== null) {
@@ -65,26 +73,26 @@ export function hasUncountedMember(filter: ResolvedFilter): boolean {
 }
 
 /**
- * Counts the attestations of a chain, a protocol or both on the whole UTC days before the end of a filter. Returns the
- * count and the second at which the last of these days ends; null if no counters hold it.
+ * Counts the attestations of a chain, a protocol or both on the whole UTC days between the bounds of a filter. Returns
+ * the count and the filters of what is left at both ends; null if no counters hold it.
  */
 export async function countWholeDays(
   { connection }: ReadSession,
   resolved: ResolvedFilter,
-): Promise<{ readonly count: number; readonly end: number } | null> {
+): Promise<{ readonly count: number; readonly rests: readonly ResolvedFilter[] } | null> {
   const { schema, attester, recipient, revoked, chainId, protocol, from, before, cut } = resolved
-  const others = [schema, attester, recipient, revoked, from]
+  const others = [schema, attester, recipient, revoked]
   if (before === null || (chainId === null && protocol === null)) return null
   if (hasUncountedMember(resolved) || others.some((member) => member !== null)) return null
   // A second that a cut divides may end a day, which then counts rows after the cut.
   const isDivided = cut !== null && cut.place.last !== null
-  const day = Math.floor((isDivided ? Math.min(before, cut.place.from) : before) / daySeconds)
-  const days = await listProtocolDays(connection, { from: null, before: day })
-  const counted = days.filter(
-    (each) =>
-      (chainId === null || each.chainId === chainId) && (protocol === null || each.protocol === protocol),
-  )
-  return { count: counted.reduce((sum, { attestations }) => sum + attestations, 0), end: day * daySeconds }
+  const first = from === null ? null : Math.ceil(from / daySeconds)
+  const end = Math.floor((isDivided ? Math.min(before, cut.place.from) : before) / daySeconds)
+  if (first !== null && first >= end) return null
+  const count = await sumProtocolDays(connection, { chainId, protocol }, { from: first, before: end })
+  const rests: ResolvedFilter[] = [{ ...resolved, from: end * daySeconds }]
+  if (from !== null && first !== null) rests.push({ ...resolved, before: first * daySeconds })
+  return { count, rests: rests.filter((rest) => rest.from !== rest.before) }
 }
 
 /** The number of schemas that pass a filter, from counters or rank trees; null if rows must be counted. */
@@ -121,16 +129,20 @@ export async function findSchemaCount(
   return await countRange(session, { list, count: address.schemasCreated }, from, before)
 }
 
+/** Most schemas whose lists are counted one by one. */
+const listedSchemasMax = 64
+
 /**
- * The disjoint lists that together hold the attestations passing a filter by schema, address and chain; null if there
- * are no such lists.
+ * The disjoint lists that together hold the attestations passing a filter by schema, address, chain and an address's
+ * protocol; null if there are no such lists.
  */
 export async function listsOf(
   session: ReadSession,
   filter: AttestationFilter,
-  { schema, attester, recipient, chainId }: ResolvedFilter,
+  { schema, attester, recipient, chainId, protocol }: ResolvedFilter,
 ): Promise<CountedList[] | null> {
   const ofAddress = async (address: AddressRow, role: 'created' | 'received') => {
+    if (protocol !== null) return await listsOfProtocol(session, address, role, { chainId, protocol })
     const part =
       filter.schema === null || schema === null
         ? null
@@ -146,8 +158,37 @@ export async function listsOf(
     const list = { kind: listKind.attestationsOfSchema, ownerId: schema.id, scopeId: 0 }
     return [{ list, count: schema.attestationCount }]
   }
+  if (protocol !== null) return null
   const list = { kind: listKind.attestations, ownerId: 0, scopeId: 0 }
   return [{ list, count: session.snapshot.attestationCount }]
+}
+
+/** The lists of an address under the schemas of a protocol; null if they are too many. */
+async function listsOfProtocol(
+  session: ReadSession,
+  address: AddressRow,
+  listing: 'created' | 'received',
+  { chainId, protocol }: { readonly chainId: ChainId | null; readonly protocol: string },
+): Promise<CountedList[] | null> {
+  const { all, dialect } = session.connection
+  const lists: CountedList[] = []
+  for (const role of rolesOfListing[listing]) {
+    const parts = new Map(await partsInRole(session, address, role, 'schema'))
+    if (parts.size > listedSchemasMax) return null
+    if (parts.size === 0) continue
+    const schemas = await all<[id: number]>(
+      `SELECT s.id FROM schema s WHERE s.id IN (${placeholders([...parts])}) AND s.protocol = ?` +
+        (chainId === null ? '' : ` AND ${dialect.hidden('s.chain_id', 'integer')} = ?`),
+      ...parts.keys(),
+      protocol,
+      ...(chainId === null ? [] : [chainId]),
+    )
+    for (const [scopeId] of schemas) {
+      const list = { kind: kindsOfRole[role].underSchema, ownerId: address.id, scopeId }
+      lists.push({ list, count: parts.get(scopeId) ?? 0 })
+    }
+  }
+  return lists
 }
 
 /**

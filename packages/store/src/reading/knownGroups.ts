@@ -1,14 +1,12 @@
 import { clockDay, daySeconds, unixSeconds } from '@attestry/core/model/time.ts'
 import type { AttestationFilter, GroupBy } from '@attestry/core/index/indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
-import { kindsOfRole, type AddressRole } from '../layout/listKinds.ts'
 import { listProtocolDays, readDayCounts } from './activity.ts'
-import type { AddressRow } from './addressLists.ts'
+import { partsInRole } from './addressLists.ts'
 import type { ResolvedFilter } from './attestationFilter.ts'
 import { countRange } from './countRange.ts'
 import { dayKey, schemaKeySql } from './groupKeys.ts'
 import { hasUncountedMember, listsOf, totalsOf } from './knownCounts.ts'
-import { listRows } from './listRows.ts'
 import type { CountedList } from './locateOffset.ts'
 import type { ReadSession } from './session.ts'
 
@@ -80,7 +78,7 @@ async function groupsByTime(
     }
     return groups
   }
-  const lists = protocol === null ? await listsOf(session, filter, resolved) : null
+  const lists = await listsOf(session, filter, resolved)
   if (lists === null) return null
   for (const list of lists) {
     for (const [day, count] of await countByDay(session, list, from, before)) {
@@ -132,32 +130,6 @@ async function partsOfAddress(
   }
   if (by === 'schema') return await schemaGroups(session, counts, chainId)
   return new Map(Array.from(counts, ([id, count]) => [String(id), count]))
-}
-
-/** The counts of an address's list in one role by chain id or by row id of the schema. */
-async function partsInRole(
-  { connection, rankThreshold }: ReadSession,
-  address: AddressRow,
-  role: AddressRole,
-  by: 'chain' | 'schema',
-): Promise<[part: number, count: number][]> {
-  if (address[role] === 0) return []
-  const kinds = kindsOfRole[role]
-  if (address[role] > rankThreshold) {
-    const kind = by === 'chain' ? kinds.onChain : kinds.underSchema
-    return await connection.all<[number, number]>(
-      'SELECT scope_id, count FROM list_count WHERE kind = ? AND owner_id = ?',
-      kind,
-      address.id,
-    )
-  }
-  const { dialect } = connection
-  const { from, condition } = listRows(dialect)[kinds.all]
-  return await connection.all<[number, number]>(
-    `SELECT a.${by}_id, count(*) FROM ${from} ${dialect.drivenJoin} attestation a ON a.id = e.id ` +
-      `WHERE ${condition('?', '?')} GROUP BY 1`,
-    address.id,
-  )
 }
 
 /** The groups of schemas on a chain, or on all, from counts by row id. */

@@ -114,7 +114,7 @@ async function findSource(session: ReadSession, schema: RecordKey | null): Promi
   const row = await findSchemaRow(session, schema)
   const ownerId = row?.id ?? -1
   const list = { kind: listKind.attestationsOfSchema, ownerId, scopeId: 0 }
-  const arms = [schemaArm(connection.dialect, ownerId, schema.chainId)]
+  const arms = [schemaArm(connection.dialect, ownerId, schema.chainId, null)]
   return { counted: { list, count: row?.attestationCount ?? 0 }, arms }
 }
 

@@ -3,7 +3,7 @@ import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { TakeTurn } from '@attestry/core/model/threadTurns.ts'
 import type { AttestationFilter, SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
-import { resolveParts, type ResolvedFilter } from './attestationFilter.ts'
+import { resolveParts, type FilterPart, type ResolvedFilter } from './attestationFilter.ts'
 import { chooseWalk } from './chooseWalk.ts'
 import { rowCostOf } from './holdingCondition.ts'
 import { countWholeDays, findAttestationCount, findSchemaCount } from './knownCounts.ts'
@@ -151,17 +151,32 @@ async function planAttestations(
   const plans: TallyPlan[] = []
   let known = 0
   for (const part of parts) {
-    const count = await findAttestationCount(session, chains, part.filter, part.resolved)
-    if (count !== null) {
-      known += count
-      continue
-    }
-    const days = await countWholeDays(session, part.resolved)
-    known += days?.count ?? 0
-    const rest = days === null ? part.resolved : { ...part.resolved, from: days.end }
-    plans.push(await planTally(session, chains, rest, null, decodePayload))
+    const plan = await planKnown(session, chains, part, decodePayload)
+    known += plan?.known ?? 0
+    plans.push(...(plan?.plans ?? [await planTally(session, chains, part.resolved, null, decodePayload)]))
   }
   return { known, plans }
+}
+
+/** A count of which counters hold all or a part; null if they hold nothing of it. */
+async function planKnown(
+  session: ReadSession,
+  chains: readonly KnownChain[],
+  { filter, resolved }: FilterPart,
+  decodePayload: DecodePayload,
+): Promise<CountPlan | null> {
+  const count = await findAttestationCount(session, chains, filter, resolved)
+  if (count !== null) return { known: count, plans: [] }
+  const planRows = (rest: ResolvedFilter) => planTally(session, chains, rest, null, decodePayload)
+  const days = await countWholeDays(session, resolved)
+  if (days !== null) return { known: days.count, plans: await Promise.all(days.rests.map(planRows)) }
+  if (resolved.revoked !== false) return null
+  // Revoked attestations have indexes of their own, and are mostly fewer.
+  const ofAll = { filter: { ...filter, revoked: null }, resolved: { ...resolved, revoked: null } }
+  const all = await planKnown(session, chains, ofAll, decodePayload)
+  if (all === null) return null
+  const revoked = await planRows({ ...resolved, revoked: true })
+  return { known: all.known, plans: [...all.plans, { ...revoked, sign: -1 }] }
 }
 
 /** The rows that pass a filter, to be counted by a key. */
@@ -181,8 +196,14 @@ export async function planTally(
     read: (arm: WalkArm, part: WalkRange) =>
       readRows(session, { ...walk, arms: [arm] }, part, checkedRowsMax, checkedFields),
   }
-  return { ...walk, range, key, check: check || null, rowCost: rowCostOf(filter) }
+  const readsRows =
+    walk.condition.sql !== '' || walk.arms.some((arm) => arm.rowCondition !== null) || key?.readsRow === true
+  const rowCost = readsRows || check !== false ? rowCostOf(filter) : entryCost
+  return { ...walk, range, key, check: check || null, rowCost, sign: 1 }
 }
+
+/** The cost of an entry of an index whose row is not read: in SQLite 0.05 µs, where a row takes 5 µs. */
+const entryCost = 1 / 64
 
 async function planSchemas(session: ReadSession, asked: SchemaFilter): Promise<CountPlan> {
   const filter = await schemasUpToCut(session, asked)
@@ -193,5 +214,5 @@ async function planSchemas(session: ReadSession, asked: SchemaFilter): Promise<C
   if (walk === null) return { known: 0, plans: [] }
   const { registeredFrom: from, registeredBefore: before } = filter
   const range = beginRange({ order: 'newestFirst', after: null, from, before })
-  return { known: 0, plans: [{ ...walk, range, key: null, check: null, rowCost: 1 }] }
+  return { known: 0, plans: [{ ...walk, range, key: null, check: null, rowCost: 1, sign: 1 }] }
 }

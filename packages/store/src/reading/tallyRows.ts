@@ -25,6 +25,8 @@ export interface TallyPlan extends Walk {
   readonly key: TallyKey | null
   /** The cost of passing over a row, in rows of the effort. */
   readonly rowCost: number
+  /** Whether the rows are added to the counts or taken from them. */
+  readonly sign: 1 | -1
   /** The comparison of rows outside of the database; null if there is nothing to compare. */
   readonly check: TallyCheck | null
 }
@@ -38,7 +40,7 @@ export interface TallyCheck {
 /** Most keys that one count holds. */
 export const tallyKeysMax = 200_000
 
-/** Counts by key; only by null if the plan has no key. */
+/** Counts by key; only by null if the plan has no key. Some may be below 0 if rows are taken from counts. */
 export type Tally = Map<SqlValue, number>
 
 /** How much work one count may be. */
@@ -112,7 +114,7 @@ export function sumOf(tally: ReadonlyMap<unknown, number>): number {
  */
 async function tallyAtOnce(
   reads: Reads,
-  { range, condition, orderValueOf, key }: TallyPlan,
+  { range, condition, orderValueOf, key, sign }: TallyPlan,
   arm: WalkArm,
   left: number,
   tally: Tally,
@@ -134,7 +136,7 @@ async function tallyAtOnce(
   )
   let passed = 0
   for (const [value, count, rowCount] of found) {
-    add(tally, value, count)
+    add(tally, value, sign * count)
     passed += rowCount
   }
   return passed
@@ -175,7 +177,7 @@ async function tallyInSteps(
 
 async function tallyPart(
   reads: Reads,
-  { key, ...walk }: TallyPlan,
+  { key, sign, ...walk }: TallyPlan,
   arm: WalkArm,
   range: WalkRange,
   tally: Tally,
@@ -187,11 +189,11 @@ async function tallyPart(
     `SELECT ${column}, count(*) FROM ${rows.sql}${grouped}`,
     ...rows.parameters,
   )
-  for (const [value, count] of counted) add(tally, value, count)
+  for (const [value, count] of counted) add(tally, value, sign * count)
 }
 
 async function tallyChecked(
-  { key }: TallyPlan,
+  { key, sign }: TallyPlan,
   check: TallyCheck,
   arm: WalkArm,
   range: WalkRange,
@@ -203,7 +205,7 @@ async function tallyChecked(
     const known = untilUnread(rows)
     for (const row of known) {
       pace.goOn(shareOfChecks)
-      if (check.passes(row)) add(tally, key === null ? null : key.ofRow(row), 1)
+      if (check.passes(row)) add(tally, key === null ? null : key.ofRow(row), sign)
     }
     const last = known.at(-1)
     if (known.length === rows.length || last === undefined) return
@@ -212,7 +214,7 @@ async function tallyChecked(
 }
 
 function add(tally: Tally, key: SqlValue, count: number): void {
-  if (count > 0) tally.set(key, (tally.get(key) ?? 0) + count)
+  if (count !== 0) tally.set(key, (tally.get(key) ?? 0) + count)
 }
 
 /** The error of a count beyond its budget. */

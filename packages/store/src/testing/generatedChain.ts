@@ -385,7 +385,7 @@ function uidOf(text: string): LocalId {
   return hashOf(text) as string as LocalId
 }
 
-function addressAt(index: number): Address {
+export function addressAt(index: number): Address {
   return addresses[index % addresses.length] ?? zeroAddress
 }
 

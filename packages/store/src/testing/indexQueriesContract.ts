@@ -62,7 +62,7 @@ import {
 import { batchOf, identityOf } from './storeFactory.ts'
 import type { TestFieldSetting } from './testAudit.ts'
 import { testFloodedHolders } from './testFloodedHolders.ts'
-import { testKeptDays } from './testKeptDays.ts'
+import { testRevokedCounts } from './testRevokedCounts.ts'
 import { testLongChecks } from './testLongPayloads.ts'
 import { valueTexts } from './testPayloads.ts'
 
@@ -100,7 +100,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
   describe(name, () => {
     testLongChecks(create)
     testFloodedHolders(create)
-    testKeptDays(create, ample, share)
+    testRevokedCounts(create, ample)
 
     test('slices and counts of any filter are those of the plain model, in both orders and within any bound', async () => {
       await fc.assert(

@@ -1,6 +1,6 @@
 import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import { daySeconds } from '@attestry/core/model/time.ts'
-import { everyAttestation, groupDepthMax, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
+import { everyAttestation, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import type { SkippedTo } from '../engine/rowSource.ts'
 import type { WalkOrder } from '../engine/walkArms.ts'
 import { placeAttestations } from '../engine/readByIds.ts'
@@ -28,10 +28,10 @@ export async function skipTo(
 ): Promise<SkippedTo | null> {
   const ranked = rankedFilter(filter)
   if (ranked !== null) return await skipByRank(context, ranked, skip)
-  // Below that, reading the rows costs less than counting the list may.
+  // Below that, reading the rows costs less than the counts may.
   if (!isList(filter) || skip.count <= context.limits.rows / 2) return null
   try {
-    return await skipByDays(context, filter, skip)
+    return await skipByTime(context, filter, skip)
   } catch (error) {
     if (error instanceof StoreTooMuchWorkError) return null
     throw error
@@ -81,35 +81,29 @@ function isList(filter: AttestationFilter): boolean {
 }
 
 /**
- * Finds the last row to skip. The counts of days give its day; the reader keeps them while the index moves.
- * Halving the day gives its second. The rows of that second are read.
+ * Finds the last row to skip: counts halve the time of the list, first by days, down to a second, whose rows are read.
+ * All rows but the revoked ones are in counters.
  */
-async function skipByDays(
+async function skipByTime(
   context: SkipContext,
   filter: AttestationFilter,
   { order, count, wholeSeconds }: Skip,
 ): Promise<SkippedTo | null> {
   const { reader, budget } = context
   const isFromNewest = order === 'newestFirst'
-  const { rows: days, groups } = await reader.groupAttestations({
-    by: 'day',
-    filter,
-    page: 1,
-    size: groupDepthMax,
-  })
-  // Days come newest first; those that are left out are the oldest.
-  if (days.length < groups) return null
+  const [oldest, newest] = await Promise.all(
+    (['oldestFirst', 'newestFirst'] as const).map(async (end) => {
+      const request = { filter: { ...filter, revoked: null }, order: end, after: null, limit: 1 }
+      return (await reader.sliceAttestations(request, { detail: false, schema: false })).rows[0]
+    }),
+  )
+  if (oldest === undefined || newest === undefined) return atEnd
   let left = count
-  const day = (isFromNewest ? days : days.toReversed()).find((each) => {
-    if (left <= each.count) return true
-    left -= each.count
-    return false
-  })
-  if (day === undefined) return atEnd
-  let from = Date.parse(`${day.key}T00:00:00Z`) / 1_000
-  let before = from + daySeconds
+  let from = Math.floor(oldest.attestTimestamp / daySeconds) * daySeconds
+  let before = Math.floor(newest.attestTimestamp / daySeconds + 1) * daySeconds
   while (before - from > 1) {
-    const middle = Math.floor((from + before) / 2)
+    const half = (before - from) / 2
+    const middle = from + (half < daySeconds ? Math.floor(half) : Math.floor(half / daySeconds) * daySeconds)
     const ahead = isFromNewest
       ? { attestedFrom: middle, attestedBefore: before }
       : { attestedFrom: from, attestedBefore: middle }
