@@ -12,6 +12,7 @@ export interface Fixture {
 export const fixtures: readonly Fixture[] = [
   { layout: 23, commit: '7eede1a' },
   { layout: 24, commit: '7b41c70' },
+  { layout: 25, commit: '7cfd649' },
 ]
 
 /** The checkpoint of the databases; the recorded chain continues above it. */
