@@ -30,16 +30,22 @@ const randomSuites = [
 
 /** The files of which `npm test` runs the first cases only (`firstCases` and `isNightly` of test/harness/nightly.ts). */
 const partialSuites = [
+  'demo/src/trickle.whole.test.ts',
   'packages/agents/src/projection/agentStore{,.postgres}.test.ts',
-  'packages/attestry/src/slowReader.whole.test.ts',
-  'packages/content/src/thread/content.postgres.test.ts',
+  'packages/attestry/src/{cli,slowReader}.whole.test.ts',
+  'packages/attestry/src/check/estimateCalls.test.ts',
+  'packages/archive/src/commands/{lake/lake,outbox/fillOutbox.postgres}.test.ts',
+  'packages/content/src/thread/content{,.postgres}.test.ts',
   'packages/core/src/chain/fetchLogs.test.ts',
+  'packages/server/src/interfaces/explorer/prepareExplorer.whole.test.ts',
   'packages/store/src/postgres/pooledWriters.postgres.test.ts',
   'test/chunks/publishing.test.ts',
-  'test/e2e/{hooks,workers}.test.ts',
-  'test/explorer/{code,keyboard,lists,pages,search,times,use}.test.ts',
-  'test/packages/attestry.test.ts',
-  'test/simulation/{deepReorganisation,simulation.postgres}.test.ts',
+  'test/deploy/compose.postgres.test.ts',
+  'test/e2e/{cli,hooks,workers}.test.ts',
+  'test/e2e/copy.postgres.test.ts',
+  'test/explorer/{code,details,keyboard,lists,origins,pages,records,search,times,use,verify}.test.ts',
+  'test/packages/{attestry,client}.test.ts',
+  'test/simulation/{deepReorganisation,simulation,simulation.postgres}.test.ts',
   'test/upgrade/upgrade.postgres.test.ts',
 ]
 

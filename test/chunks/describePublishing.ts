@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Manifest } from '@attestry/archive/chunks/manifest.ts'
 import { addToDigest, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
 import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
-import { firstCases } from '../harness/nightly.ts'
+import { firstCases, nightTest } from '../harness/nightly.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { comparableLines } from '../harness/withoutTimes.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
@@ -154,24 +154,27 @@ chains:
 
     if (isSecond) return
 
-    test('a publisher that is killed anywhere leaves the manifest before, and the next one goes on', async () => {
-      const source = join(folder, 'source.yaml')
-      const target = join(folder, 'killed')
-      for (const delayMs of firstCases(1, [400, 150, 250, 700])) {
-        const publisher = run(['publish', '--config', source, '--to', target])
-        await new Promise((resolve) => setTimeout(resolve, delayMs))
-        publisher.child.kill('SIGKILL')
-        await publisher.waitForExit()
-        const isWhole = !existsSync(join(target, 'manifest.json')) || readManifest(target).chains.length > 0
-        expect(isWhole).toBe(true)
-      }
-      const { code } = await run(['publish', '--config', source, '--to', target]).waitForExit()
-      expect(code).toBe(0)
-      expect(readManifest(target).chains).toEqual(readManifest(published).chains)
-      expect(
-        readdirSync(target, { recursive: true }).filter((file) => String(file).endsWith('.part')),
-      ).toEqual([])
-    })
+    nightTest(
+      'a publisher that is killed anywhere leaves the manifest before, and the next one goes on',
+      async () => {
+        const source = join(folder, 'source.yaml')
+        const target = join(folder, 'killed')
+        for (const delayMs of firstCases(1, [400, 150, 250, 700])) {
+          const publisher = run(['publish', '--config', source, '--to', target])
+          await new Promise((resolve) => setTimeout(resolve, delayMs))
+          publisher.child.kill('SIGKILL')
+          await publisher.waitForExit()
+          const isWhole = !existsSync(join(target, 'manifest.json')) || readManifest(target).chains.length > 0
+          expect(isWhole).toBe(true)
+        }
+        const { code } = await run(['publish', '--config', source, '--to', target]).waitForExit()
+        expect(code).toBe(0)
+        expect(readManifest(target).chains).toEqual(readManifest(published).chains)
+        expect(
+          readdirSync(target, { recursive: true }).filter((file) => String(file).endsWith('.part')),
+        ).toEqual([])
+      },
+    )
 
     test('a publisher whose forgery fits its hashes and digests is found by the sample', async () => {
       const forged = join(folder, 'forged')
@@ -194,7 +197,7 @@ chains:
       })
     })
 
-    test('records that were left out are found where they are missing', async () => {
+    nightTest('records that were left out are found where they are missing', async () => {
       const lacking = join(folder, 'lacking')
       await run(['publish', '--config', join(folder, 'source.yaml'), '--to', lacking]).waitForExit()
       const manifest = readManifest(lacking)

@@ -9,6 +9,7 @@ import { withTestConnection } from '../harness/postgresConnection.ts'
 import { startPostgresServer, type PostgresServer } from '../harness/postgresServer.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { loadRecordedChain, serveRecordedChain } from '../upgrade/recordedChain.ts'
+import { nightTest } from '../harness/nightly.ts'
 
 /** `compose.yaml` and the `Dockerfile`, with the program and PostgreSQL as processes of this machine. */
 
@@ -62,63 +63,66 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('the services of compose.yaml reach each other with any password, which no line of the log has', async () => {
-  const recorded = loadRecordedChain()
-  const endpoint = await serveRecordedChain(recorded, recorded.blocks.length - 1)
-  const outside = { POSTGRES_PASSWORD: password }
-  const { database, attestry } = (parse(interpolate(read('compose.yaml'), outside)) as Compose).services
-  expect(database.environment).toEqual({
-    POSTGRES_USER: 'attestry',
-    POSTGRES_DB: 'attestry',
-    POSTGRES_PASSWORD: password,
-  })
-  expect(attestry.ports).toEqual([`127.0.0.1:4000:${imageVariables()['PORT']}`])
-  const binds = attestry.volumes.filter((each) => typeof each !== 'string')
-  // A missing file is an error instead of a new folder.
-  expect(binds).toMatchObject([
-    { type: 'bind', source: './attestry.yaml', bind: { create_host_path: false } },
-  ])
-  expect(read('Dockerfile')).toContain(`"--config", "${binds[0]?.target}"`)
-  expect(attestry.env_file).toEqual([{ path: 'attestry.env', required: false }])
+nightTest(
+  'the services of compose.yaml reach each other with any password, which no line of the log has',
+  async () => {
+    const recorded = loadRecordedChain()
+    const endpoint = await serveRecordedChain(recorded, recorded.blocks.length - 1)
+    const outside = { POSTGRES_PASSWORD: password }
+    const { database, attestry } = (parse(interpolate(read('compose.yaml'), outside)) as Compose).services
+    expect(database.environment).toEqual({
+      POSTGRES_USER: 'attestry',
+      POSTGRES_DB: 'attestry',
+      POSTGRES_PASSWORD: password,
+    })
+    expect(attestry.ports).toEqual([`127.0.0.1:4000:${imageVariables()['PORT']}`])
+    const binds = attestry.volumes.filter((each) => typeof each !== 'string')
+    // A missing file is an error instead of a new folder.
+    expect(binds).toMatchObject([
+      { type: 'bind', source: './attestry.yaml', bind: { create_host_path: false } },
+    ])
+    expect(read('Dockerfile')).toContain(`"--config", "${binds[0]?.target}"`)
+    expect(attestry.env_file).toEqual([{ path: 'attestry.env', required: false }])
 
-  const mounted = attestry.volumes.map((each) =>
-    typeof each === 'string' ? each.split(':')[1] : each.target,
-  )
-  expect(mounted).toContain(/^VOLUME (.*)$/m.exec(read('Dockerfile'))?.[1])
+    const mounted = attestry.volumes.map((each) =>
+      typeof each === 'string' ? each.split(':')[1] : each.target,
+    )
+    expect(mounted).toContain(/^VOLUME (.*)$/m.exec(read('Dockerfile'))?.[1])
 
-  const { chainId, contracts } = recorded
-  const contract = { protocol: 'sign', address: contracts.sign, startBlock: 0 }
-  writeFileSync(
-    join(folder, 'attestry.yaml'),
-    JSON.stringify({
-      server: { explorer: false },
-      chains: [{ chainId, rpc: ['${SEPOLIA_RPC}'], contracts: [contract] }],
-    }),
-  )
-  const { DATABASE_URL = '' } = attestry.environment
-  program = spawnAttestry(['start', '--config', 'attestry.yaml'], {
-    cwd: folder,
-    environment: {
-      ...imageVariables(),
-      ...attestry.environment,
-      // A line of attestry.env.
-      SEPOLIA_RPC: `${endpoint.url}/${key}`,
-      DATABASE_URL: DATABASE_URL.replace('database:5432', `127.0.0.1:${server.port}`),
-      HOST: '127.0.0.1',
-      PORT: '0',
-    },
-  })
-  const { port } = new URL(/http:[^"\s]+/.exec(await program.waitForLine(/"serving"/))?.[0] ?? '')
-  await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
-  expect(await isHealthy(port)).toBe(true)
-  program.child.kill('SIGTERM')
-  const { code, stdout, stderr } = await program.waitForExit()
-  expect(code).toBe(0)
-  expect(await isHealthy(port)).toBe(false)
-  for (const secret of [password, encodeURIComponent(password), key])
-    expect(stdout + stderr).not.toContain(secret)
-  await endpoint.close()
-})
+    const { chainId, contracts } = recorded
+    const contract = { protocol: 'sign', address: contracts.sign, startBlock: 0 }
+    writeFileSync(
+      join(folder, 'attestry.yaml'),
+      JSON.stringify({
+        server: { explorer: false },
+        chains: [{ chainId, rpc: ['${SEPOLIA_RPC}'], contracts: [contract] }],
+      }),
+    )
+    const { DATABASE_URL = '' } = attestry.environment
+    program = spawnAttestry(['start', '--config', 'attestry.yaml'], {
+      cwd: folder,
+      environment: {
+        ...imageVariables(),
+        ...attestry.environment,
+        // A line of attestry.env.
+        SEPOLIA_RPC: `${endpoint.url}/${key}`,
+        DATABASE_URL: DATABASE_URL.replace('database:5432', `127.0.0.1:${server.port}`),
+        HOST: '127.0.0.1',
+        PORT: '0',
+      },
+    })
+    const { port } = new URL(/http:[^"\s]+/.exec(await program.waitForLine(/"serving"/))?.[0] ?? '')
+    await expect.poll(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    expect(await isHealthy(port)).toBe(true)
+    program.child.kill('SIGTERM')
+    const { code, stdout, stderr } = await program.waitForExit()
+    expect(code).toBe(0)
+    expect(await isHealthy(port)).toBe(false)
+    for (const secret of [password, encodeURIComponent(password), key])
+      expect(stdout + stderr).not.toContain(secret)
+    await endpoint.close()
+  },
+)
 
 test('the services of the profiles are wired to files that exist and to each other', () => {
   const { services } = parse(interpolate(read('compose.yaml'), { POSTGRES_PASSWORD: password })) as {

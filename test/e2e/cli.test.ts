@@ -11,6 +11,7 @@ import {
   type SimulatorServer,
   type SimulatorServerOptions,
 } from '../simulator/simulatorServer.ts'
+import { nightTest } from '../harness/nightly.ts'
 
 /** The documentation promises two seconds; a busy machine needs more. */
 const stopLimitMs = 20_000
@@ -112,7 +113,7 @@ describe('of several chains', () => {
     }
   })
 
-  test('one that was away is indexed once it is back', async () => {
+  nightTest('one that was away is indexed once it is back', async () => {
     const port = await takeFreePort()
     const chain = createSimulatedChain({ seed: 3 })
     chain.mine(50)

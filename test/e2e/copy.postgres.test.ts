@@ -16,6 +16,7 @@ import { differingLines } from '../harness/differingLines.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { projections } from '../harness/projections.ts'
+import { firstCases } from '../harness/nightly.ts'
 
 const waitLimitMs = 180_000
 
@@ -54,7 +55,7 @@ test('an index that is copied to PostgreSQL and back gives the same export each 
   expect(differingLines(await exportOf(postgres.url), lines)).toEqual([])
 })
 
-test.each(['SIGKILL', 'SIGTERM'] as const)(
+test.each(firstCases(1, ['SIGKILL', 'SIGTERM'] as const))(
   'a copy that is ended by %s leaves an empty database, which the next one fills',
   async (signal) => {
     await fill(500)

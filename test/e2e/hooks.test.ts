@@ -54,7 +54,7 @@ test('a receiver knows the records of the index, however often the program is ki
   )
   let program = start(['index'])
   await program.waitForLine(/indexing|reached the head/)
-  for (let round = 0; round < (isNightly ? 6 : 2); round++) {
+  for (let round = 0; round < (isNightly ? 6 : 1); round++) {
     for (let step = 0; step < 10; step++) {
       await delay(random.integer(5, 60))
       if (random.chance(0.3)) chain.reorganise(random.integer(1, 5), random.integer(2, 7))

@@ -15,6 +15,7 @@ import { useStage } from './browser/useStage.ts'
 import { easAttestationId, easSchemaId } from './fixture/easBlocks.ts'
 import { easExplorerUrl } from './fixture/fillExplorerIndex.ts'
 import { oddAttestationId, oddSchemaId } from './fixture/oddBlocks.ts'
+import { firstCases, nightTest } from '../harness/nightly.ts'
 
 const stage = useStage()
 
@@ -164,7 +165,7 @@ test('content behind a pointer is shown as text with its state', async () => {
   })
 })
 
-test('pointing at the chart shows the figures of a day, and another range has other days', async () => {
+nightTest('pointing at the chart shows the figures of a day, and another range has other days', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/schema/${oddSchemaId('plain')}`)
     const chart = page.getByRole('figure', { name: 'Attestations per day' })
@@ -178,7 +179,7 @@ test('pointing at the chart shows the figures of a day, and another range has ot
   })
 })
 
-test('the schemas of the home page are ranked by use, each with the shape of its month', async () => {
+nightTest('the schemas of the home page are ranked by use, each with the shape of its month', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/')
     const card = page.locator('section', { has: page.getByRole('heading', { name: 'Top schemas' }) })
@@ -189,17 +190,20 @@ test('the schemas of the home page are ranked by use, each with the shape of its
   })
 })
 
-test.each(pictures)('the picture of README shows the page as it is: $name', async ({ name, colorScheme }) => {
-  const file = readFileSync(new URL('../../docs/images/made.json', import.meta.url), 'utf8')
-  const { outlines } = JSON.parse(file) as MadePictures
-  const paths = await findPicturePaths(stage.site.url)
-  await stage.withPage({ colorScheme, viewport: pictureViewport }, async (page) => {
-    await page.goto(stage.site.url + paths[name])
-    await settle(page)
-    // Otherwise `npm run screenshots` takes them anew.
-    expect(await outlineOf(page)).toEqual(outlines[name])
-  })
-})
+test.each(firstCases(1, pictures))(
+  'the picture of README shows the page as it is: $name',
+  async ({ name, colorScheme }) => {
+    const file = readFileSync(new URL('../../docs/images/made.json', import.meta.url), 'utf8')
+    const { outlines } = JSON.parse(file) as MadePictures
+    const paths = await findPicturePaths(stage.site.url)
+    await stage.withPage({ colorScheme, viewport: pictureViewport }, async (page) => {
+      await page.goto(stage.site.url + paths[name])
+      await settle(page)
+      // Otherwise `npm run screenshots` takes them anew.
+      expect(await outlineOf(page)).toEqual(outlines[name])
+    })
+  },
+)
 
 test.each(['onchain_evm_31337_0x3'])(
   'the names of the fields of %s stand whole beside free room',

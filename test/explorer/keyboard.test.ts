@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { firstCases } from '../harness/nightly.ts'
+import { firstCases, nightTest } from '../harness/nightly.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 
@@ -95,7 +95,7 @@ test('tabs, choices and the chart move by arrows', async () => {
   })
 })
 
-test('the theme that is chosen stays, also after a reload', async () => {
+nightTest('the theme that is chosen stays, also after a reload', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/schemas')
     await page.getByRole('radio', { name: 'Dark' }).focus()

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { firstCases } from '../harness/nightly.ts'
+import { firstCases, nightTest } from '../harness/nightly.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
 import { demoChainId, easAttestations } from './fixture/fillExplorerIndex.ts'
@@ -243,7 +243,7 @@ test.each(firstCases(1, ['/attestations', '/schemas', `/address/${account}`]))(
   },
 )
 
-test('on a phone, a row of a list has at most 110 px', async () => {
+nightTest('on a phone, a row of a list has at most 110 px', async () => {
   await stage.withPage({ width: 390 }, async (page) => {
     for (const path of [
       '/attestations',
@@ -263,22 +263,25 @@ test('on a phone, a row of a list has at most 110 px', async () => {
   })
 })
 
-test('a row of a list has no timers of its own, which would take a phone half a second for 100 rows', async () => {
-  await stage.withPage({}, async (page) => {
-    await page.addInitScript(() => {
-      const counted = { repeated: 0 }
-      Object.assign(window, { attestryTimers: counted })
-      const original = window.setInterval.bind(window)
-      window.setInterval = ((...given: Parameters<typeof original>) => {
-        counted.repeated++
-        return original(...given)
-      }) as typeof window.setInterval
+nightTest(
+  'a row of a list has no timers of its own, which would take a phone half a second for 100 rows',
+  async () => {
+    await stage.withPage({}, async (page) => {
+      await page.addInitScript(() => {
+        const counted = { repeated: 0 }
+        Object.assign(window, { attestryTimers: counted })
+        const original = window.setInterval.bind(window)
+        window.setInterval = ((...given: Parameters<typeof original>) => {
+          counted.repeated++
+          return original(...given)
+        }) as typeof window.setInterval
+      })
+      await open(page, '/attestations?size=100')
+      expect(await page.locator('main tbody tr').count()).toBe(100)
+      const repeated = await page.evaluate(
+        () => (window as unknown as { attestryTimers: { repeated: number } }).attestryTimers.repeated,
+      )
+      expect(repeated).toBeLessThan(10)
     })
-    await open(page, '/attestations?size=100')
-    expect(await page.locator('main tbody tr').count()).toBe(100)
-    const repeated = await page.evaluate(
-      () => (window as unknown as { attestryTimers: { repeated: number } }).attestryTimers.repeated,
-    )
-    expect(repeated).toBeLessThan(10)
-  })
-})
+  },
+)

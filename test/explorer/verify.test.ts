@@ -15,6 +15,7 @@ import { easAttestationId } from './fixture/easBlocks.ts'
 import { demoChainId } from './fixture/fillExplorerIndex.ts'
 import { settle } from './browser/settle.ts'
 import { useStage } from './browser/useStage.ts'
+import { firstCases, nightTest } from '../harness/nightly.ts'
 
 const stage = useStage()
 
@@ -54,11 +55,13 @@ test('a link that easscan shares opens with its verdict, and its attestation goe
   })
 })
 
-test.each([
-  ['A signed attestation', 'This attestation cannot be confirmed here', /^\{"sig"/],
-  ['The same, tampered with', 'This attestation does not hold', /"time":1694227181/],
-  ['A link that holds one', 'This attestation cannot be confirmed here', /^https:.*#attestation=/],
-])('the example “%s” is put into the form and verified by a click', async (name, verdict, text) => {
+test.each(
+  firstCases(1, [
+    ['A signed attestation', 'This attestation cannot be confirmed here', /^\{"sig"/],
+    ['The same, tampered with', 'This attestation does not hold', /"time":1694227181/],
+    ['A link that holds one', 'This attestation cannot be confirmed here', /^https:.*#attestation=/],
+  ]),
+)('the example “%s” is put into the form and verified by a click', async (name, verdict, text) => {
   await stage.withPage({ width: 390 }, async (page) => {
     await open(page, '/verify')
     await page.getByRole('group', { name: 'Examples' }).getByRole('button', { name }).click()
@@ -88,7 +91,7 @@ test('a uid or a link of easscan opens the attestation, or says that it is not i
   })
 })
 
-test('an answer of the store that is not JSON is reported by its status', async () => {
+nightTest('an answer of the store that is not JSON is reported by its status', async () => {
   await stage.withPage({}, async (page) => {
     await page.route('**/offchain/store', (route) =>
       route.request().method() === 'POST'
@@ -245,7 +248,7 @@ test('a dropped proof of private data asks for its attestation, and shows what i
   })
 })
 
-test('Enter verifies the pasted text, Shift+Enter begins a new line', async () => {
+nightTest('Enter verifies the pasted text, Shift+Enter begins a new line', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/verify')
     const field = page.getByRole('textbox', { name: /attestation of EAS/ })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isNightly } from '../harness/nightly.ts'
+import { nightTest } from '../harness/nightly.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { fixtures, unpackFixture } from '../upgrade/fixtures.ts'
 import { loadRecordedChain, serveRecordedChain } from '../upgrade/recordedChain.ts'
@@ -38,7 +38,7 @@ test('an installation holds JavaScript and its maps, and at most 90 MB', () => {
   expect(readdirSync(modules)).not.toContain('vitest')
 })
 
-test.runIf(isNightly)('nothing is wrong with the form of the package', async () => {
+nightTest('nothing is wrong with the form of the package', async () => {
   const pkgDir = join(installed.folder, 'node_modules', 'attestry')
   expect(await findFormProblems(pkgDir)).toEqual([])
 })

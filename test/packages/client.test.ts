@@ -5,6 +5,7 @@ import { singleProof } from '@attestry/trust/statements/testing/privateProofs.ts
 import { documentedLink } from '@attestry/trust/statements/testing/publishedSamples.ts'
 import { signWithSdk } from '@attestry/trust/statements/testing/sdkVectors.ts'
 import { findFormProblems, installPacked, root, run, type PackedFolder } from './packedFolder.ts'
+import { nightTest } from '../harness/nightly.ts'
 
 const tsc = join(root, 'node_modules', '.bin', 'tsc')
 let installed: PackedFolder
@@ -28,7 +29,7 @@ test('the package has no dependency', () => {
   expect(files.sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json', 'src'])
 })
 
-test('nothing is wrong with the form of the package', async () => {
+nightTest('nothing is wrong with the form of the package', async () => {
   const pkgDir = join(folder, 'node_modules', '@attestry', 'client')
   expect(await findFormProblems(pkgDir)).toEqual([])
 })

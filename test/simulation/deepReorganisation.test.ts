@@ -54,7 +54,7 @@ const changes: readonly Reorganisation[] = [
   { grown: 300, depth: 200, finality: 4, latencyMs: 1_000 },
 ]
 
-test.each(firstCases(3, changes))(
+test.each(firstCases(2, changes))(
   'between whichever two requests $depth of $grown new blocks are replaced, the index is right in the end or stops for it',
   async (change) => {
     const outcomes: (string | null)[] = []

@@ -12,7 +12,7 @@ import { postgresLayout } from '@attestry/store/postgres/migrations.ts'
 import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import { exportAndClose } from '@attestry/store/testing/storeFactory.ts'
-import { isNightly } from '../harness/nightly.ts'
+import { nightTest } from '../harness/nightly.ts'
 import { createPostgresDatabase } from '../harness/postgresDatabase.ts'
 import { exportIndex, indexChain, indexChainWith, type ServedChain } from '../verify/verifiedIndex.ts'
 import { fixtureHead, fixtureRankThreshold, fixtures, unpackPostgresFixture } from './fixtures.ts'
@@ -60,7 +60,7 @@ describe.each(fixtures)('a database of layout $layout', ({ layout }) => {
   })
 })
 
-test.runIf(isNightly)(
+nightTest(
   'a database is whole in its old layout until the upgrade commits, wherever that is killed',
   async () => {
     const { version: oldest } = postgresLayout.baseline

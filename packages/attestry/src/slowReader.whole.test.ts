@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { firstCases, isNightly } from '@attestry/test/harness/nightly.ts'
+import { firstCases, nightTest } from '@attestry/test/harness/nightly.ts'
 import { demoEntry, programEntry, spawnAttestry } from '@attestry/test/harness/spawnAttestry.ts'
 import { createSimulatedChain } from '@attestry/test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '@attestry/test/simulator/simulatorServer.ts'
@@ -93,7 +93,7 @@ describe('nothing is lost when the reader of the pipe is slow', () => {
     },
   )
 
-  test.runIf(isNightly)('by the demo when it is stopped at its start', async () => {
+  nightTest('by the demo when it is stopped at its start', async () => {
     const { code, text } = await runAtFullPipe(
       ['--port', '0'],
       'stdout',

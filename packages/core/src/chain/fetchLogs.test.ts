@@ -16,7 +16,7 @@ import {
   type ReceivedCall,
   type ScriptedRpcServer,
 } from '@attestry/test/harness/scriptedRpcServer.ts'
-import { isNightly } from '@attestry/test/harness/nightly.ts'
+import { nightTest } from '@attestry/test/harness/nightly.ts'
 import { createSleepingClock } from '@attestry/test/harness/sleepingClock.ts'
 import { parseAddress, parseHex } from '../model/hex.ts'
 import type { LogFilter } from './chainClient.ts'
@@ -170,7 +170,7 @@ describe('the logs of a block', () => {
     expect(fetched.map(({ data }) => data)).toEqual(['0x0000', '0x0001', '0x0002', '0x'])
   })
 
-  test.runIf(isNightly)('are as many as a block can hold', async () => {
+  nightTest('are as many as a block can hold', async () => {
     const numbers = Array.from({ length: 100_000 }, (_, i) => i)
     const server = await fixture.startServer({
       eth_getLogs: () =>
@@ -387,7 +387,7 @@ describe('the range of a request', () => {
     expect(events).toEqual([])
   })
 
-  test.runIf(isNightly)('of one block is taken whole, however large its answer', async () => {
+  nightTest('of one block is taken whole, however large its answer', async () => {
     const data = `0x${'ab'.repeat(9 * 1024 * 1024)}`
     const server = await fixture.startServer({
       eth_getLogs: (call) => {

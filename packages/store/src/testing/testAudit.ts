@@ -8,6 +8,7 @@ import type { GeneratedBlock } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { exportAndClose, type TestStore, type TestStoreOptions } from './storeFactory.ts'
+import { nightTest } from '@attestry/test/harness/nightly.ts'
 
 /** A store that can be looked at as a whole, and mended. */
 /** The schemas whose fields a writer indexes; `some`: half of them. */
@@ -25,6 +26,9 @@ export interface AuditedStore extends TestStore {
 export type CreateAuditedStore = (options: TestStoreOptions) => Promise<AuditedStore>
 
 export function testAudit(create: CreateAuditedStore, share: number): void {
+  /** The second database tries the slowest histories at night only. */
+  const slowTest = share === 1 ? test : nightTest
+
   test('no history of batches and reorganisations leaves a store that contradicts itself', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(1, 4, 1_000), async (history, rankThreshold) => {
@@ -65,34 +69,37 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
     )
   })
 
-  test('making everything derived anew, or putting the same events in the place of blocks, changes nothing', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        histories,
-        fc.constantFrom(1, 4, 1_000),
-        fc.nat(),
-        fc.nat(),
-        async (history, rankThreshold, a, b) => {
-          await withLife(create, { rankThreshold }, history, async (store, chains) => {
-            const before = await exportAndClose(store.openReader())
-            const repair = store.openRepair()
-            await repair.rebuild()
-            expect(await exportAndClose(store.openReader())).toEqual(before)
-            for (const [chainId, blocks] of chains) {
-              if (blocks.length === 0) continue
-              const [fromBlock, toBlock] = rangeOf(blocks, a, b)
-              const events = eventsOf(blocks, fromBlock, toBlock)
-              await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
-            }
-            expect(await exportAndClose(store.openReader())).toEqual(before)
-            expect(await contradictionsOf(store)).toEqual([])
-            expect(await store.findMiscounts()).toEqual([])
-          })
-        },
-      ),
-      { numRuns: historyRuns(30, share) },
-    )
-  })
+  slowTest(
+    'making everything derived anew, or putting the same events in the place of blocks, changes nothing',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          histories,
+          fc.constantFrom(1, 4, 1_000),
+          fc.nat(),
+          fc.nat(),
+          async (history, rankThreshold, a, b) => {
+            await withLife(create, { rankThreshold }, history, async (store, chains) => {
+              const before = await exportAndClose(store.openReader())
+              const repair = store.openRepair()
+              await repair.rebuild()
+              expect(await exportAndClose(store.openReader())).toEqual(before)
+              for (const [chainId, blocks] of chains) {
+                if (blocks.length === 0) continue
+                const [fromBlock, toBlock] = rangeOf(blocks, a, b)
+                const events = eventsOf(blocks, fromBlock, toBlock)
+                await repair.replaceBlocks(chainId, [{ fromBlock, toBlock, events }], 1)
+              }
+              expect(await exportAndClose(store.openReader())).toEqual(before)
+              expect(await contradictionsOf(store)).toEqual([])
+              expect(await store.findMiscounts()).toEqual([])
+            })
+          },
+        ),
+        { numRuns: historyRuns(30, share) },
+      )
+    },
+  )
 
   test('what was lost or made up in some blocks is gone once they are replaced', async () => {
     await fc.assert(
@@ -117,7 +124,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
     )
   })
 
-  test('a rewound chain is the one that never went further', async () => {
+  slowTest('a rewound chain is the one that never went further', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.nat(), async (history, a) => {
         await withLife(create, { rankThreshold: 3 }, history, async (store, chains) => {

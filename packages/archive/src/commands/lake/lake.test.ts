@@ -72,7 +72,7 @@ test('each snapshot is the export at its cursor, through reorganisations, kills 
         expectNoLeftovers(place)
       })
     }),
-    { numRuns: historyRuns(24) },
+    { numRuns: historyRuns(10) },
   )
 })
 

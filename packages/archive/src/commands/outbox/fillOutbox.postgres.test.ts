@@ -11,6 +11,7 @@ import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import { histories, playHistory } from '@attestry/store/testing/playHistory.ts'
 import { exportOf } from '@attestry/store/testing/storeFactory.ts'
+import { historyRuns } from '@attestry/store/testing/historyShare.ts'
 import { fillOnce } from './fillOutbox.ts'
 
 /** A database with an outbox, which some processes fill. */
@@ -65,7 +66,7 @@ test('who follows the outbox knows the index, through reorganisations, two write
       expect(resets).toBe(1)
       await close()
     }),
-    { numRuns: 4 },
+    { numRuns: historyRuns(10) },
   )
 })
 

@@ -641,7 +641,7 @@ export function describeContent(
     test.runIf(isNightly || name === 'SQLite')(
       'is neither lost nor told of twice where the process is killed again and again',
       async () => {
-        const count = 600
+        const count = isNightly ? 600 : 180
         const files = Array.from({ length: count }, (_, number) => textOfVictim(number))
         served = new Map(files.map((text) => [contentIdOfFile(Buffer.from(text)), text]))
         const beside = database.open(contentLayout)
@@ -656,7 +656,7 @@ export function describeContent(
             env: { ...process.env, TMPDIR: folder },
           })
         let [known, noted] = [0, 0]
-        for (const answers of [5, 200]) {
+        for (const answers of [5, count / 3]) {
           const victim = start()
           const from = asked
           await expect.poll(() => asked - from, { interval: 1 }).toBeGreaterThan(answers)

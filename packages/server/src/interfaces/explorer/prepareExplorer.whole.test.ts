@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { ExplorerState } from './explorerSource.ts'
 import { prepareExplorer } from './prepareExplorer.ts'
+import { nightTest } from '@attestry/test/harness/nightly.ts'
 
 let sources: string
 interface Entry {
@@ -65,13 +66,13 @@ test('sources are built once, and again when they have changed', async () => {
   expect(builds()).not.toContain(first)
 })
 
-test('libraries are built for use, whatever the environment of the service says', async () => {
+nightTest('libraries are built for use, whatever the environment of the service says', async () => {
   expect(process.env['NODE_ENV']).toBe('test')
   write('main.ts', 'document.title = process.env.NODE_ENV\n')
   expect(await scriptOf(await prepare())).toMatch(/production/)
 })
 
-test('several builds at once give one result, and leave no partial files', async () => {
+nightTest('several builds at once give one result, and leave no partial files', async () => {
   const states = await Promise.all([prepare(), prepare(), prepare()])
   for (const state of states) expect(await scriptOf(state)).toMatch(/one/)
   expect(builds()).toHaveLength(1)
