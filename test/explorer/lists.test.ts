@@ -84,7 +84,7 @@ test('the chain and protocol that are chosen in the head stay from list to list,
   })
 })
 
-test('schemas are listed from the newest, the oldest or the most used one', async () => {
+test('schemas are listed from the newest, the oldest or the most used one, and chains by a column', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, `/schemas?chainId=${demoChainId}`)
     const first = () => page.locator('main tbody tr').first().getByRole('link').first()
@@ -98,6 +98,15 @@ test('schemas are listed from the newest, the oldest or the most used one', asyn
     const counts = (await columnOf(page, 'Attestations')).map(Number)
     expect(counts).toHaveLength(10)
     expect(counts).toEqual(counts.toSorted((a, b) => b - a))
+    const head = page.getByRole('columnheader', { name: 'Attestations' })
+    expect(await head.getAttribute('aria-sort')).toBe('descending')
+    await head.getByRole('button').click()
+    await page.waitForURL(`${stage.site.url}/schemas`)
+
+    await open(page, '/chains')
+    const names = await columnOf(page, 'Chain')
+    await page.getByRole('columnheader', { name: 'Chain' }).getByRole('button').click()
+    expect(await columnOf(page, 'Chain')).toEqual(names.toSorted((a, b) => a.localeCompare(b, 'en')))
   })
 })
 

@@ -1,6 +1,7 @@
 import { useId, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import { formatCompactCount, formatCount, formatQuantity } from '../format/formatCount.ts'
 import { formatDay, formatDayOfYear, formatMonth } from '../format/formatTime.ts'
+import { classNames } from './classNames.ts'
 import styles from './Chart.module.css'
 import { axisOf, barsOf, daysToName } from './chartGeometry.ts'
 
@@ -72,7 +73,7 @@ export function Chart({ title, days, series, unit = 'day', isCumulative = false 
     setPointed(Math.min(last, Math.max(0, Math.floor(((clientX - left) / width) * days.length))))
   }
   return (
-    <figure className={styles.chart} aria-label={title}>
+    <figure className={classNames(styles.chart, unit === 'month' && styles.months)} aria-label={title}>
       <div className={styles.legend}>
         <span className={styles.when}>
           {shown === null ? `Last ${formatQuantity(days.length, unit)}` : format.whole(days[shown] ?? 0)}

@@ -1,6 +1,7 @@
 /* oxlint-disable jsx-a11y/no-redundant-roles -- browsers drop the table semantics of cards */
 /* oxlint-disable jsx-a11y/no-interactive-element-to-noninteractive-role -- likewise */
 import type { Key, ReactNode } from 'react'
+import { Icon } from './Icon.tsx'
 import { Skeleton } from './Skeleton.tsx'
 import { Sliced } from './Sliced.tsx'
 import styles from './DataTable.module.css'
@@ -12,6 +13,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode
   /** A control beside the header; not shown where rows are cards. */
   readonly control?: ReactNode
+  /** The header is a button that orders the rows by this column. Cards have no header: a page needs another control too. */
+  readonly sort?: ColumnSort
   /** `end` for numbers and times. */
   readonly align?: 'start' | 'end'
   /** Takes the room that the others leave. */
@@ -30,6 +33,12 @@ export interface Column<Row> {
   readonly shares?: boolean
   /** The label in a card, if it is not the header. */
   readonly cardLabel?: string
+}
+
+export interface ColumnSort {
+  /** The order of the rows by this column; null where they have another order. */
+  readonly direction: 'ascending' | 'descending' | null
+  readonly onSort: () => void
 }
 
 export interface DataTableProps<Row> {
@@ -89,14 +98,20 @@ function DrawnTable<Row>(props: DataTableProps<Row>) {
         </colgroup>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ header, align, control, wide }) => (
+            {columns.map(({ header, align, control, sort, wide }) => (
               <th
                 key={header}
                 scope="col"
                 role="columnheader"
+                aria-sort={sort?.direction ?? undefined}
                 className={classNames(align === 'end' && styles.end, wide === true && styles.wide)}
               >
-                {control === undefined ? (
+                {sort !== undefined ? (
+                  <button type="button" className={styles.sort} onClick={sort.onSort}>
+                    {header}
+                    <Icon name={sortIcons[sort.direction ?? 'none']} />
+                  </button>
+                ) : control === undefined ? (
                   header
                 ) : (
                   <span className={styles.heading}>
@@ -142,6 +157,8 @@ function DrawnTable<Row>(props: DataTableProps<Row>) {
     </div>
   )
 }
+
+const sortIcons = { none: 'sort', ascending: 'chevronUp', descending: 'chevronDown' } as const
 
 /** The height of a card, in lines: two or three values stand in one. A second line of text in a cell is lower. */
 function linesOfCard(columns: readonly Pick<Column<never>, 'inCard' | 'lines'>[]): number {

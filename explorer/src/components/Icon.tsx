@@ -12,6 +12,8 @@ const paths = {
   system:
     'M2.5 2.500h11a1 1 0 0 1 1 1v7a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-7a1 1 0 0 1 1-1ZM5.5 14h5M8 11.500V14',
   chevronDown: 'M4 6l4 4 4-4',
+  chevronUp: 'M4 10l4-4 4 4',
+  sort: 'M5 6.500l3-3 3 3M5 9.500l3 3 3-3',
   chevronLeft: 'M10 4L6 8l4 4',
   chevronRight: 'M6 4l4 4-4 4',
   first: 'M11 4L7 8l4 4M4.5 4v8',

@@ -64,7 +64,7 @@ export const partiesColumn: Column<{
 export const madeColumn: Column<{ readonly attestTimestamp: string }> = {
   header: 'Attested',
   inCard: 'corner',
-  width: '8rem',
+  width: '8.75rem',
   align: 'end',
   characters: 12,
   cell: ({ attestTimestamp }) => <Time seconds={attestTimestamp} />,

@@ -53,6 +53,7 @@ export function AgentWords({ agent }: { readonly agent: Agent }) {
         <Card title="Endpoints" flush>
           <DataTable
             caption="Endpoints of the agent"
+            tableWidthMin={34}
             columns={endpointColumns}
             rows={endpoints}
             rowKey={(_, index) => index}
@@ -63,6 +64,7 @@ export function AgentWords({ agent }: { readonly agent: Agent }) {
         <Card title="Metadata" flush>
           <DataTable
             caption="Metadata of the agent"
+            tableWidthMin={34}
             columns={metadataColumns}
             rows={metadata}
             rowKey={({ key }) => key}

@@ -5,7 +5,7 @@ import type { AgentRow } from '../../api/types.ts'
 import { AgentAccount, AgentLink } from '../../components/AgentLink.tsx'
 import { chainColumn } from '../../components/attestationColumns.tsx'
 import { Card } from '../../components/Card.tsx'
-import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { DataTable, type Column, type ColumnSort } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { Listing } from '../../components/Listing.tsx'
 import { NewRows } from '../../components/NewRows.tsx'
@@ -20,7 +20,7 @@ import { formatCount } from '../../format/formatCount.ts'
 import { pageSizeDefault } from '../../format/readSearch.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
 import { AgentFilters } from './AgentFilters.tsx'
-import { agentQueryOf } from './agentsSearch.ts'
+import { agentQueryOf, type AgentsSearch } from './agentsSearch.ts'
 import styles from './AgentsPage.module.css'
 
 const route = getRouteApi('/agents')
@@ -34,6 +34,15 @@ export function AgentsPage() {
   const { order } = search
   const ordered = withoutAbsent({ ...query, order })
   const listed = useQuery(agentsQuery({ ...ordered, page, size }))
+  const navigate = route.useNavigate()
+  const sorting = (by: AgentsSearch['order']): ColumnSort => ({
+    direction: order === by ? 'descending' : null,
+    onSort: () =>
+      void navigate({
+        search: (previous) => ({ ...previous, order: by, page: undefined }),
+        resetScroll: false,
+      }),
+  })
   return (
     <>
       <PageHeader title="Agents">
@@ -62,7 +71,7 @@ export function AgentsPage() {
             <DataTable
               {...table}
               caption={order === 'updated' ? 'Agents, newest change first' : 'Agents, newest first'}
-              columns={columns}
+              columns={columnsOf(sorting)}
               rowKey={({ id }) => id}
             />
           )}
@@ -81,7 +90,7 @@ function NothingYet() {
   )
 }
 
-const columns: readonly Column<AgentRow>[] = [
+const columnsOf = (sorting: (by: AgentsSearch['order']) => ColumnSort): readonly Column<AgentRow>[] => [
   {
     header: 'Agent',
     grow: true,
@@ -133,6 +142,7 @@ const columns: readonly Column<AgentRow>[] = [
   },
   {
     header: 'Last change',
+    sort: sorting('updated'),
     wide: true,
     inCard: 'hidden',
     width: '8.5rem',
@@ -142,6 +152,7 @@ const columns: readonly Column<AgentRow>[] = [
   },
   {
     header: 'Registered',
+    sort: sorting(undefined),
     width: '8.5rem',
     align: 'end',
     characters: 12,

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { chainsQuery } from '../../api/queries.ts'
 import type { Chain } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
 import { ChainBadge } from '../../components/ChainBadge.tsx'
 import { ChainProgressBar } from '../../components/ChainProgressBar.tsx'
 import { ChainStateWord } from '../../components/ChainStateWord.tsx'
-import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { DataTable, type Column, type ColumnSort } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { PageHeader } from '../../components/PageHeader.tsx'
@@ -20,9 +21,12 @@ export function ChainsPage() {
   useTitle('Chains')
   const { data: chains, error, refetch } = useQuery(chainsQuery())
   const answerAge = useAnswerAge()
-  const rows = chains?.toSorted(
-    (a, b) => concernOf(a) - concernOf(b) || b.attestationCount - a.attestationCount,
-  )
+  const [order, setOrder] = useState<ChainOrder>('concern')
+  const rows = chains?.toSorted((a, b) => comparisons[order](a, b) || b.attestationCount - a.attestationCount)
+  const sorting = (by: ChainOrder): ColumnSort => ({
+    direction: order !== by ? null : by === 'name' ? 'ascending' : 'descending',
+    onSort: () => setOrder(order === by ? 'concern' : by),
+  })
   return (
     <>
       <PageHeader title="Chains">
@@ -38,7 +42,7 @@ export function ChainsPage() {
         ) : (
           <DataTable
             caption="Chains of the index"
-            columns={columns}
+            columns={columnsOf(sorting)}
             rows={rows}
             rowKey={({ chainId }) => chainId}
             empty={
@@ -53,9 +57,21 @@ export function ChainsPage() {
   )
 }
 
-const columns: readonly Column<Chain>[] = [
+/** The orders of the rows. Chains that need somebody's attention stand first, until a header is clicked. */
+const comparisons = {
+  concern: (a, b) => concernOf(a) - concernOf(b),
+  name: (a, b) => a.name.localeCompare(b.name, 'en'),
+  schemas: (a, b) => b.schemaCount - a.schemaCount,
+  revocations: (a, b) => b.revocationCount - a.revocationCount,
+  attestations: (a, b) => b.attestationCount - a.attestationCount,
+} as const satisfies Readonly<Record<string, (a: Chain, b: Chain) => number>>
+
+type ChainOrder = keyof typeof comparisons
+
+const columnsOf = (sorting: (by: ChainOrder) => ColumnSort): readonly Column<Chain>[] => [
   {
     header: 'Chain',
+    sort: sorting('name'),
     width: '11rem',
     inCard: 'head',
     cell: ({ chainId }) => <ChainBadge chainId={chainId} />,
@@ -74,20 +90,25 @@ const columns: readonly Column<Chain>[] = [
   },
   {
     header: 'Schemas',
+    sort: sorting('schemas'),
     wide: true,
+    inCard: 'hidden',
     width: '7rem',
     align: 'end',
     cell: ({ schemaCount }) => formatCount(schemaCount),
   },
   {
     header: 'Revocations',
+    sort: sorting('revocations'),
     wide: true,
+    inCard: 'hidden',
     width: '8rem',
     align: 'end',
     cell: ({ revocationCount }) => formatCount(revocationCount),
   },
   {
     header: 'Attestations',
+    sort: sorting('attestations'),
     width: '8rem',
     align: 'end',
     cell: ({ attestationCount }) => formatCount(attestationCount),

@@ -166,7 +166,8 @@ function columnsOf(
       ),
       align: /^u?int\d*$/.test(fields[index]?.type ?? '') ? 'end' : 'start',
       characters: 10,
-      width: '8.75rem',
+      // An address stands beside the button of its filter.
+      width: fields[index]?.type === 'address' ? '11rem' : '8.75rem',
     })),
     partiesColumn,
     madeColumn,

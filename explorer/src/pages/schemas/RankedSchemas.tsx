@@ -1,13 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { schemasOfRowsQuery, topSchemasQuery, trendingSchemasQuery } from '../../api/queries.ts'
+import type { ColumnSort } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ErrorState } from '../../components/ErrorState.tsx'
 import { recordKey } from '../../format/recordKey.ts'
 import { SchemaTable } from './SchemaTable.tsx'
 
 /** The ten most used schemas, ever or recently. Rankings lack the schemas' fields, so these are read by their ids. */
-export function RankedSchemas({ order }: { readonly order: 'top' | 'trending' }) {
+export function RankedSchemas({
+  order,
+  sort,
+}: {
+  readonly order: 'top' | 'trending'
+  readonly sort: ColumnSort
+}) {
   const top = useQuery({ ...topSchemasQuery(), enabled: order === 'top' })
   const trending = useQuery({ ...trendingSchemasQuery(), enabled: order === 'trending' })
   const { data: ranked, isError, error, refetch } = order === 'top' ? top : trending
@@ -23,6 +30,7 @@ export function RankedSchemas({ order }: { readonly order: 'top' | 'trending' })
         order === 'top' ? 'Schemas with the most attestations' : 'Schemas that are used most this week'
       }
       rows={rows}
+      sort={sort}
       without={['Attesters']}
       empty={
         <EmptyState title="No schema has been used yet" icon="schema">

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Address } from '../../components/Address.tsx'
-import { DataTable, type Column } from '../../components/DataTable.tsx'
+import { DataTable, type Column, type ColumnSort } from '../../components/DataTable.tsx'
 import { FieldChips } from '../../components/FieldChips.tsx'
 import { SchemaLink } from '../../components/RecordLink.tsx'
 import { SafeText } from '../../components/SafeText.tsx'
@@ -33,20 +33,22 @@ export interface SchemaTableProps {
   readonly empty: ReactNode
   /** Columns that are left out: their values are unknown, or the same in each row. */
   readonly without?: readonly ('Registrant' | 'Attesters')[]
+  /** Orders by the number of attestations. */
+  readonly sort?: ColumnSort
 }
 
 /** Schemas of any chains. */
-export function SchemaTable({ without = [], ...rest }: SchemaTableProps) {
+export function SchemaTable({ without = [], sort, ...rest }: SchemaTableProps) {
   return (
     <DataTable
       {...rest}
-      columns={columns.filter(({ header }) => without.every((other) => other !== header))}
+      columns={columnsOf(sort).filter(({ header }) => without.every((other) => other !== header))}
       rowKey={recordKey}
     />
   )
 }
 
-const columns: readonly Column<ListedSchema>[] = [
+const columnsOf = (sort: ColumnSort | undefined): readonly Column<ListedSchema>[] => [
   {
     header: 'Schema',
     grow: true,
@@ -92,6 +94,7 @@ const columns: readonly Column<ListedSchema>[] = [
   },
   {
     header: 'Attestations',
+    ...(sort === undefined ? {} : { sort }),
     width: '8rem',
     align: 'end',
     characters: 5,

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { oldestSchemasQuery, schemasQuery } from '../../api/queries.ts'
 import { Card } from '../../components/Card.tsx'
+import type { ColumnSort } from '../../components/DataTable.tsx'
 import { EmptyState } from '../../components/EmptyState.tsx'
 import { ExportLinks } from '../../components/ExportLinks.tsx'
 import { Listing } from '../../components/Listing.tsx'
@@ -26,6 +27,11 @@ export function SchemasPage() {
   const { order } = search
   // Rankings are of the present.
   const isPast = useIsPast()
+  const navigate = route.useNavigate()
+  const sort: ColumnSort = {
+    direction: order === 'top' ? 'descending' : null,
+    onSort: () => void navigate({ search: order === 'top' ? {} : { order: 'top' }, resetScroll: false }),
+  }
   return (
     <>
       <PageHeader
@@ -39,9 +45,9 @@ export function SchemasPage() {
       <Card flush>
         <SchemaFilters />
         {!isPast && (order === 'top' || order === 'trending') ? (
-          <RankedSchemas order={order} />
+          <RankedSchemas order={order} sort={sort} />
         ) : (
-          <ListedSchemas search={search} />
+          <ListedSchemas search={search} {...(isPast ? {} : { sort })} />
         )}
       </Card>
       <UseFromCode question={{ kind: 'schemas', filter: schemaQueryOf(search) }} />
@@ -49,7 +55,7 @@ export function SchemasPage() {
   )
 }
 
-function ListedSchemas({ search }: { readonly search: SchemasSearch }) {
+function ListedSchemas({ search, sort }: { readonly search: SchemasSearch; readonly sort?: ColumnSort }) {
   const { page = 1, size = pageSizeDefault, order } = search
   const query = schemaQueryOf(search)
   const isOldest = order === 'oldest'
@@ -66,7 +72,13 @@ function ListedSchemas({ search }: { readonly search: SchemasSearch }) {
       empty={Object.keys(query).length > 0 ? <NothingPasses what="schema" /> : <NothingYet />}
       controls={<PageSize size={size} />}
     >
-      {(table) => <SchemaTable {...table} caption={`Schemas, ${isOldest ? 'oldest' : 'newest'} first`} />}
+      {(table) => (
+        <SchemaTable
+          {...table}
+          {...(sort === undefined ? {} : { sort })}
+          caption={`Schemas, ${isOldest ? 'oldest' : 'newest'} first`}
+        />
+      )}
     </Listing>
   )
 }
