@@ -1,9 +1,9 @@
-import { serialize } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { openChunk } from '../../chunks/chunkFile.ts'
 import { packError } from '@attestry/core/errors/packError.ts'
 import { returnMemoryAtRest } from '@attestry/host/returnMemory.ts'
 import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
+import { packEvents } from './packEvents.ts'
 import type { ChunkAnswer, ChunkQuestion } from './startChunkThread.ts'
 
 /**
@@ -16,7 +16,7 @@ parentPort?.on('message', ({ id, file, chunk, chainId, eventsBefore }: ChunkQues
   try {
     const packed: ArrayBuffer[] = []
     const pack = (events: readonly StoredEvent[]) => {
-      const bytes = serialize(events)
+      const bytes = packEvents(events)
       packed.push(bytes.buffer)
       return bytes
     }

@@ -1,9 +1,7 @@
-import { deserialize } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import type { ChunkContent, ChunkStep } from '../../chunks/chunkFile.ts'
 import type { Chunk } from '../../chunks/manifest.ts'
 import type { OpenChunk } from '../../chunks/replayChunks.ts'
-import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { unpackError, type PackedError } from '@attestry/core/errors/packError.ts'
@@ -11,6 +9,7 @@ import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 import { youngGeneration } from '@attestry/host/collectEarly.ts'
 import { createOpenQuestions } from '@attestry/host/openQuestions.ts'
+import { unpackEvents } from './packEvents.ts'
 
 /** A chunk to read. */
 export interface ChunkQuestion {
@@ -70,7 +69,7 @@ function unpack(steps: Iterable<ChunkStep<Uint8Array>>): ChunkContent['steps'] {
   return {
     *[Symbol.iterator]() {
       for (const { events, digests } of steps) {
-        yield { events: deserialize(events) as readonly StoredEvent[], digests }
+        yield { events: unpackEvents(events), digests }
       }
     },
   }
