@@ -22,7 +22,7 @@ import { readPortalSearch } from './pages/portal/portalSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
 import { readSchemasSearch } from './pages/schemas/schemasSearch.ts'
 import { readTransactionSearch } from './pages/transaction/transactionSearch.ts'
-import { readStatsSearch } from './pages/stats/statsSearch.ts'
+import { embedPath, readEmbedSearch, readStatsSearch } from './pages/stats/statsSearch.ts'
 import { readSearchSearch } from './pages/search/searchSearch.ts'
 
 /**
@@ -116,6 +116,12 @@ const routes = [
     path: '/stats',
     validateSearch: readStatsSearch,
     component: lazyRouteComponent(() => import('./pages/stats/StatsPage.tsx'), 'StatsPage'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: embedPath,
+    validateSearch: readEmbedSearch,
+    component: lazyRouteComponent(() => import('./pages/stats/EmbedPage.tsx'), 'EmbedPage'),
   }),
   createRoute({
     getParentRoute: () => rootRoute,

@@ -23,8 +23,9 @@ beforeAll(async () => {
 <attestry-verified id="unknown" schema="onchain_evm_7_0x1" attester="${issuer}" address="${nobody}"></attestry-verified>
 <attestry-verified id="anyone" schema="${schema}" attester="any" address="${holder}"></attestry-verified>
 <attestry-verified id="unset" policy="kyc-level-2"></attestry-verified>
-<attestry-verified id="absent" policy="nope" address="${holder}"></attestry-verified>`
-  const policy = `default-src 'none'; script-src ${stage.site.url}; connect-src ${stage.site.url}; require-trusted-types-for 'script'`
+<attestry-verified id="absent" policy="nope" address="${holder}"></attestry-verified>
+<iframe id="chart" src="${stage.site.url}/embed?figure=attestations&amp;schemaId=${schema}"></iframe>`
+  const policy = `frame-src ${stage.site.url}; default-src 'none'; script-src ${stage.site.url}; connect-src ${stage.site.url}; require-trusted-types-for 'script'`
   other = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html', 'content-security-policy': policy }).end(page)
   })
@@ -86,5 +87,14 @@ test('a page of another origin shows the verdict with its link, what is not know
     expect((await read('deny'))[0]).toBe('Passes kyc-level-2')
     expect(blocked).toEqual([])
     expect(await page.context().cookies()).toEqual([])
+  })
+})
+
+test('a page of another origin shows a chart in a frame', async () => {
+  await stage.withPage({}, async (page) => {
+    await page.goto(origin)
+    const chart = page.frameLocator('#chart')
+    await chart.getByRole('figure', { name: 'Attestations by month' }).waitFor()
+    expect(await chart.getByRole('heading').allTextContents()).toEqual(['Attestations KYC Level 2'])
   })
 })

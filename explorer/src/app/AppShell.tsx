@@ -3,6 +3,7 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
 import { showsMoments } from '../api/moment.ts'
 import { readMoment } from '../format/moment.ts'
+import { embedPath } from '../pages/stats/statsSearch.ts'
 import { version } from '../../package.json'
 import { classNames } from '../components/classNames.ts'
 import { useSameAddressHighlight } from '../components/useSameAddressHighlight.ts'
@@ -19,6 +20,24 @@ import styles from './AppShell.module.css'
 
 /** The frame around every page. */
 export function AppShell() {
+  const isEmbedded = useRouterState({ select: ({ location }) => location.pathname === embedPath })
+  return (
+    <CSPProvider disableStyleElements>
+      <ChainsProvider>
+        {isEmbedded ? (
+          <main className={styles.embedded}>
+            <Outlet />
+          </main>
+        ) : (
+          <WholePage />
+        )}
+        <ChainBanner />
+      </ChainsProvider>
+    </CSPProvider>
+  )
+}
+
+function WholePage() {
   useSameAddressHighlight()
   const main = useFocusAfterNavigation()
   const origin = useOrigin()
@@ -28,72 +47,69 @@ export function AppShell() {
   const guide = useRouterState({ select: ({ location }) => guideOf(location.pathname) })
   const isHome = useRouterState({ select: ({ location }) => location.pathname === '/' })
   return (
-    <CSPProvider disableStyleElements>
-      <ChainsProvider>
-        <a className={styles.skip} href="#content">
-          Skip to the content
-        </a>
-        <header className={styles.header}>
-          <div className={styles.bar}>
-            <Link to="/" className={styles.brand} aria-label="Attestry, home">
-              <Logo />
-              <span>Attestry</span>
+    <>
+      <a className={styles.skip} href="#content">
+        Skip to the content
+      </a>
+      <header className={styles.header}>
+        <div className={styles.bar}>
+          <Link to="/" className={styles.brand} aria-label="Attestry, home">
+            <Logo />
+            <span>Attestry</span>
+          </Link>
+          <nav className={styles.navigation} aria-label="Main">
+            <Link to="/attestations" search={origin} className={styles.item}>
+              Attestations
             </Link>
-            <nav className={styles.navigation} aria-label="Main">
-              <Link to="/attestations" search={origin} className={styles.item}>
-                Attestations
-              </Link>
-              <Link to="/schemas" search={origin} className={styles.item}>
-                Schemas
-              </Link>
-              <Link to="/agents" search={{ chainId: origin.chainId }} className={styles.item}>
-                Agents
-              </Link>
-              <Link to="/verify" className={styles.item}>
-                Verify
-              </Link>
-              <Link to="/gate" className={styles.item}>
-                Gate
-              </Link>
-              <a href={guide} className={classNames(styles.item, styles.docs)} title="How this page works">
-                Docs
-              </a>
-            </nav>
-            <div className={styles.search}>
-              <OriginSwitch origin={origin} asOf={asOf} />
-              {!isHome && <HeaderSearch />}
-            </div>
+            <Link to="/schemas" search={origin} className={styles.item}>
+              Schemas
+            </Link>
+            <Link to="/agents" search={{ chainId: origin.chainId }} className={styles.item}>
+              Agents
+            </Link>
+            <Link to="/verify" className={styles.item}>
+              Verify
+            </Link>
+            <Link to="/gate" className={styles.item}>
+              Gate
+            </Link>
+            <a href={guide} className={classNames(styles.item, styles.docs)} title="How this page works">
+              Docs
+            </a>
+          </nav>
+          <div className={styles.search}>
+            <OriginSwitch origin={origin} asOf={asOf} />
+            {!isHome && <HeaderSearch />}
           </div>
-        </header>
-        <main id="content" className={styles.main} ref={main} tabIndex={-1}>
-          {asOf === undefined ? (
-            <Outlet key="now" />
-          ) : (
-            <Past key={asOf} asOf={asOf}>
-              <Outlet />
-            </Past>
-          )}
-        </main>
-        <footer className={styles.footer}>
-          <div className={styles.footing}>
-            <span>Attestry {version}, the index of on-chain attestations</span>
-            <nav className={styles.references} aria-label="Reference">
-              <a href="/guide">Guide</a>
-              <a href="/docs">REST</a>
-              <a href="/graphql">GraphQL</a>
-              <a href="/openapi.json">OpenAPI</a>
-              <a href="https://github.com/attestry/attestry" target="_blank" rel="noreferrer">
-                Source
-              </a>
-            </nav>
-            {canBePast && <MomentField key={asOf} asOf={asOf} />}
-            <TimeSwitch />
-            <ThemeSwitch />
-          </div>
-        </footer>
-        <ChainBanner />
-      </ChainsProvider>
-    </CSPProvider>
+        </div>
+      </header>
+      <main id="content" className={styles.main} ref={main} tabIndex={-1}>
+        {asOf === undefined ? (
+          <Outlet key="now" />
+        ) : (
+          <Past key={asOf} asOf={asOf}>
+            <Outlet />
+          </Past>
+        )}
+      </main>
+      <footer className={styles.footer}>
+        <div className={styles.footing}>
+          <span>Attestry {version}, the index of on-chain attestations</span>
+          <nav className={styles.references} aria-label="Reference">
+            <a href="/guide">Guide</a>
+            <a href="/docs">REST</a>
+            <a href="/graphql">GraphQL</a>
+            <a href="/openapi.json">OpenAPI</a>
+            <a href="https://github.com/attestry/attestry" target="_blank" rel="noreferrer">
+              Source
+            </a>
+          </nav>
+          {canBePast && <MomentField key={asOf} asOf={asOf} />}
+          <TimeSwitch />
+          <ThemeSwitch />
+        </div>
+      </footer>
+    </>
   )
 }
 

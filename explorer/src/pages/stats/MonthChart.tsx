@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { countsBeforeQuery, type Grown, type StatsFilter } from '../../api/monthCounts.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -14,7 +14,7 @@ import { formatCount } from '../../format/formatCount.ts'
 import { formatMonth } from '../../format/formatTime.ts'
 import { lastMonths } from '../../format/fillDays.ts'
 import { CountQuery } from './CountQuery.tsx'
-import { countCode } from './countedBy.ts'
+import { countCode, frameOf } from './countedBy.ts'
 import styles from './StatsPage.module.css'
 
 export interface MonthChartProps {
@@ -24,7 +24,14 @@ export interface MonthChartProps {
   readonly filter: StatsFilter
   /** Attestations that pass the filter; undefined while it is not known. */
   readonly total: number | undefined
+  readonly initialView?: View
+  /** In a frame of another site: shown in place of the picture and the query. */
+  readonly actions?: ReactNode
+  /** Below the name. */
+  readonly about?: ReactNode
 }
+
+type View = 'new' | 'all'
 
 /** Attestations whose accounts are counted unasked: the index counts them anew for each month. */
 const unaskedMax = 20_000
@@ -35,8 +42,9 @@ const views = [
 ] as const
 
 /** A figure by month over the last year, new or cumulative, with its query and as a picture. */
-export function MonthChart({ grown, name, filter, total }: MonthChartProps) {
-  const [view, setView] = useState<'new' | 'all'>('new')
+export function MonthChart(props: MonthChartProps) {
+  const { grown, name, filter, total, initialView = 'new', actions, about } = props
+  const [view, setView] = useState<View>(initialView)
   const [isAsked, setAsked] = useState(false)
   const times = useNow((now) => lastMonths(14, now).join(' '))
     .split(' ')
@@ -66,13 +74,19 @@ export function MonthChart({ grown, name, filter, total }: MonthChartProps) {
   }
   return (
     <Card
-      title={name}
+      title={
+        <>
+          {name} {about !== undefined && <small className={styles.about}>{about}</small>}
+        </>
+      }
       actions={
         <>
           <Segments label={`Count ${name.toLowerCase()}`} choices={views} value={view} onChange={setView} />
-          <Button onClick={() => void save()} disabled={data === undefined}>
-            PNG
-          </Button>
+          {actions ?? (
+            <Button onClick={() => void save()} disabled={data === undefined}>
+              PNG
+            </Button>
+          )}
         </>
       }
     >
@@ -93,7 +107,12 @@ export function MonthChart({ grown, name, filter, total }: MonthChartProps) {
           series={[{ label: name, values }]}
         />
       )}
-      <CountQuery code={countCode(grown, filter, window.location.origin)} />
+      {actions === undefined && (
+        <CountQuery
+          code={countCode(grown, filter, window.location.origin)}
+          frame={frameOf(title, { figure: grown, view: view === 'all' ? view : undefined, ...filter })}
+        />
+      )}
     </Card>
   )
 }

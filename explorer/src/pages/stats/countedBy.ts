@@ -3,6 +3,7 @@ import { quoted } from '../../format/codeText.ts'
 import { parseDay } from '../../format/fillDays.ts'
 import { stringifySearch } from '../../format/readSearch.ts'
 import { withoutAbsent } from '../../format/withoutAbsent.ts'
+import { embedPath, type EmbedSearch } from './statsSearch.ts'
 
 /** The same counts by REST and by SQL. */
 export interface CountCode {
@@ -84,4 +85,10 @@ function whereOf({ chainId, protocol, schemaId }: StatsFilter): string {
 /** A text of the page's address as a literal of SQL. */
 function literalOf(text: string): string {
   return `'${text.replaceAll("'", "''").replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')}'`
+}
+
+/** The element that shows a chart on a page of another site. */
+export function frameOf(title: string, search: EmbedSearch): string {
+  const source = `${window.location.origin}${embedPath}${stringifySearch(withoutAbsent({ ...search }))}`
+  return `<iframe src="${source.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}" title="${title}" width="640" height="420" style="border: 0" loading="lazy"></iframe>`
 }

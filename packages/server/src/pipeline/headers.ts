@@ -76,13 +76,18 @@ export function keptFor(maxAgeSeconds: number, scope: 'public' | 'private'): Cac
 }
 
 /**
- * Headers of a page for browsers: it runs and loads what `policy` lists, cannot be framed, and sends no referrer.
+ * Headers of a page for browsers: it runs and loads what `policy` lists, and sends no referrer.
  * @param formTarget where its forms may lead.
+ * @param framedBy the pages that may show it in a frame.
  */
-export function pageHeaders(policy: string, formTarget = "'none'"): Readonly<Record<string, string>> {
+export function pageHeaders(
+  policy: string,
+  formTarget = "'none'",
+  framedBy = "'none'",
+): Readonly<Record<string, string>> {
   return {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': `${policy}; base-uri 'none'; form-action ${formTarget}; frame-ancestors 'none'`,
+    'content-security-policy': `${policy}; base-uri 'none'; form-action ${formTarget}; frame-ancestors ${framedBy}`,
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
   }

@@ -183,6 +183,15 @@ describe('the pages', () => {
     expect([head.statusCode, head.body, head.headers['etag']]).toEqual([200, '', headers['etag']])
   })
 
+  test('cannot be framed by other sites, except for a chart', async () => {
+    const { headers } = await get('/stats')
+    expect(headers['x-frame-options']).toBe('DENY')
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'")
+    const { headers: embedded } = await get('/embed?figure=recipients')
+    expect(embedded['x-frame-options']).toBeUndefined()
+    expect(embedded['content-security-policy']).toMatch(/script-src 'self'.*frame-ancestors \*$/)
+  })
+
   test('may be kept, but not without asking', async () => {
     const { headers } = await get('/schemas')
     expect(headers['cache-control']).toBe('no-cache')

@@ -39,13 +39,16 @@ export const explorerPolicy =
   "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; " +
   "object-src 'none'; require-trusted-types-for 'script'"
 
-const headers = {
-  ...pageHeaders(explorerPolicy),
+const openHeaders = {
   // Pictures of previews have absolute URLs.
   vary: 'accept-encoding, host, x-forwarded-proto',
-  'x-frame-options': 'DENY',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 }
+
+const headers = { ...pageHeaders(explorerPolicy), ...openHeaders, 'x-frame-options': 'DENY' }
+
+/** The chart for frames of other sites has no button that does anything, so nobody can be tricked into a click. */
+const embedHeaders = { ...pageHeaders(explorerPolicy, "'none'", '*'), ...openHeaders }
 
 /** How long a picture may be shown without asking again: an attestation may be revoked meanwhile. */
 const pictureSeconds = 60
@@ -171,7 +174,10 @@ async function sendPage(
   urls?: PreviewUrls | null,
 ): Promise<FastifyReply> {
   const elements = name === undefined ? '' : (parts.get(name) ?? '')
-  const page = createFixedAnswer(Buffer.from(renderPage(template, description, elements, urls)), headers)
+  const page = createFixedAnswer(
+    Buffer.from(renderPage(template, description, elements, urls)),
+    name === 'embed' ? embedHeaders : headers,
+  )
   if (description.statusCode === 200) return await sendFixedAnswer(request, reply, page)
   return await sendFailure(reply, description.statusCode, page)
 }

@@ -28,7 +28,10 @@ export interface PageDescription extends PageHead {
   readonly statusCode: number
 }
 
-/** The pages that have no subject; `shared` is the page of links that hold an off-chain attestation. */
+/**
+ * The pages that have no subject; `shared` is the page of links that hold an off-chain attestation, `embed` a chart in a
+ * frame of another site.
+ */
 type FixedPageName =
   | 'home'
   | 'schemas'
@@ -37,6 +40,7 @@ type FixedPageName =
   | 'chains'
   | 'search'
   | 'stats'
+  | 'embed'
   | 'gate'
   | 'verify'
   | 'shared'
@@ -49,6 +53,12 @@ const verifyHead = titled(
   'Verify',
   'Whether an attestation, a proof or a signed verdict holds, and why.',
   '/verify',
+)
+
+const statsHead = titled(
+  'Statistics',
+  'Attestations, attesters, recipients and revocations by month.',
+  '/stats',
 )
 
 const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
@@ -75,7 +85,8 @@ const fixedHeads: Readonly<Record<FixedPageName, PageHead>> = {
   ),
   chains: titled('Chains', 'Every indexed chain: how fresh and how complete its index is.', '/chains'),
   search: titled('Search', 'Find schemas, attestations and addresses by id, hash, name or text.', '/search'),
-  stats: titled('Statistics', 'Attestations, attesters, recipients and revocations by month.', '/stats'),
+  stats: statsHead,
+  embed: statsHead,
   gate: titled('Check an address', 'Whether a policy lets an address pass, and why.', '/gate'),
   verify: verifyHead,
   shared: verifyHead,

@@ -6,6 +6,7 @@ export const pages = {
   agents: { path: '/agents', source: 'src/pages/agents/AgentsPage.tsx' },
   agent: { path: '/agent/:id', source: 'src/pages/agent/AgentPage.tsx' },
   stats: { path: '/stats', source: 'src/pages/stats/StatsPage.tsx' },
+  embed: { path: '/embed', source: 'src/pages/stats/EmbedPage.tsx' },
   search: { path: '/search', source: 'src/pages/search/SearchPage.tsx' },
   schema: { path: '/schema/:id', source: 'src/pages/schema/SchemaPage.tsx' },
   attestation: { path: '/attestation/:id', source: 'src/pages/attestation/AttestationPage.tsx' },
