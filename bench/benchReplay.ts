@@ -75,7 +75,14 @@ export async function benchReplay(attestations: number, kind: BenchStoreKind): P
     const output = createOutput({ write: () => undefined }, { debug: false, urls: [] })
     const cpu = process.cpuUsage()
     const startMs = performance.now()
-    await runReplay({ config, from: place.name, environment: {}, output, signal })
+    await runReplay({
+      config,
+      from: place.name,
+      environment: {},
+      output,
+      signal,
+      answerMeanwhile: async () => undefined,
+    })
     const seconds = (performance.now() - startMs) / 1000
     const { user, system } = process.cpuUsage(cpu)
     const manifest = JSON.parse(

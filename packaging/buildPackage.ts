@@ -27,6 +27,7 @@ const target = positionals[0] ?? join(root, isDemo ? 'demo-package' : 'package')
 /** Entry points of processes and threads; all other modules are reached by imports. */
 const threads = [
   'attestry/src/indexerThread.ts',
+  'attestry/src/meanwhileThread.ts',
   'content/src/thread/contentThread.ts',
   'attestry/src/writer/writerThread.ts',
   'archive/src/commands/chunks/chunkThread.ts',

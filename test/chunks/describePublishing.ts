@@ -140,7 +140,14 @@ chains:
       for (const delayMs of firstCases(1, [null, 300, 700])) {
         const server = await startFolderServer(published, (path) => path.endsWith('.zst') && delayMs !== null)
         const starting = run(['start', '--config', begun, '--from', server.url])
+        const { url } = JSON.parse(await starting.waitForLine(/answering 503/, 60_000)) as { url: string }
         await expect.poll(() => server.requests.some((path) => path.endsWith('.zst'))).toBe(true)
+        expect(await (await fetch(`${url}/scan/chains`)).json()).toMatchObject({
+          statusCode: 503,
+          message: expect.stringMatching(
+            /^The index is being built from published chunks .* of [\d,]+ events/,
+          ),
+        })
         if (delayMs === null) await starting.waitForLine(/lists and counts are built of them/, 60_000)
         else await new Promise((resolve) => setTimeout(resolve, delayMs))
         starting.child.kill('SIGKILL')

@@ -21,6 +21,7 @@ const builds = join(root, 'node_modules', '.cache', 'attestry', 'program')
 const entries = [
   'attestry/src/attestry.js',
   'attestry/src/indexerThread.ts',
+  'attestry/src/meanwhileThread.ts',
   'content/src/thread/contentThread.ts',
   'attestry/src/writer/writerThread.ts',
   'archive/src/commands/chunks/chunkThread.ts',

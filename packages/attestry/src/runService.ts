@@ -19,6 +19,8 @@ export interface ServiceOptions {
   /** Whether to index, and whether to serve. */
   readonly index: boolean
   readonly serve: boolean
+  /** Called before the server listens. */
+  readonly beforeServing?: () => Promise<void>
   readonly onServing?: (api: RunningApi) => void
   readonly onStatus?: (status: ChainStatus) => void
 }
@@ -73,6 +75,7 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
     if (loading !== null && !signal.aborted) {
       const startApi = await loading
       const chainIds = options.index ? config.chains.map(({ chainId }) => chainId) : []
+      await options.beforeServing?.()
       api = await startApi({
         database: config.database,
         server,

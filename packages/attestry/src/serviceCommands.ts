@@ -7,6 +7,7 @@ import { createOutput, logFormats, type LogFormat, type Output } from '@attestry
 import { untilStopped } from '@attestry/host/listenForStop.ts'
 import { writeLines } from '@attestry/host/standardOutput.ts'
 import type { Composition } from './composition.ts'
+import type { Meanwhile } from './startMeanwhile.ts'
 
 interface LogFlags {
   readonly logLevel?: LogLevel
@@ -69,11 +70,21 @@ export function addServiceCommands(line: CommandLine, composition: Composition):
     const output = createOutputFor(config, flags)
     const { runService } = await import('./runService.ts')
     await untilStopped(async (signal) => {
+      let meanwhile: Promise<Meanwhile> | null = null
+      const answerMeanwhile = async (text: string) => {
+        if (!what.serve) return
+        const { startMeanwhile } = await import('./startMeanwhile.ts')
+        if (meanwhile === null) {
+          meanwhile = startMeanwhile(config.server, text)
+          output.log.info({ url: (await meanwhile).url }, 'answering 503 until the index is built')
+        } else (await meanwhile).say(text)
+      }
+      const endMeanwhile = async () => await (await meanwhile)?.close()
       for (const wing of what.index ? composition.wings : []) {
-        const host = { config, flags, environment, output, signal }
+        const host = { config, flags, environment, output, signal, answerMeanwhile }
         await wing.beforeIndexing?.(host, config.wings[wing.name])
       }
-      await runService({ config, output, composition, ...what }, signal)
+      await runService({ config, output, composition, ...what, beforeServing: endMeanwhile }, signal)
     })
   }
 

@@ -87,6 +87,12 @@ export interface StartHost {
   readonly environment: Environment
   readonly output: Output
   readonly signal: AbortSignal
+  /**
+   * Answers requests by 503 with this sentence until the server starts. A further call replaces the sentence. Does
+   * nothing for `attestry index`.
+   * @throws StartError when the address cannot be listened on.
+   */
+  readonly answerMeanwhile: (text: string) => Promise<void>
 }
 
 /** A process that answers requests. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ChunksRefusedError } from '@attestry/core/errors/chunkErrors.ts'
 import { asClause, describeError } from '@attestry/core/errors/baseError.ts'
 import { StoreInvariantError } from '@attestry/core/errors/storeErrors.ts'
@@ -121,6 +122,9 @@ async function replayChain(
       sample.add(events)
       await applyStep(options, chainId, chunk, events, addBefore(digests, before))
       onEvents(events.length)
+      // Signals are heard between two steps.
+      await nextTurn()
+      signal.throwIfAborted()
     }
   }
   await restore.closeChain(chainId, {

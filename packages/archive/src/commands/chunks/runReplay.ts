@@ -15,6 +15,7 @@ import type { Environment } from '@attestry/host/config/interpolateVariables.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import type { Output } from '@attestry/host/createOutput.ts'
+import type { StartHost } from '@attestry/server/wing.ts'
 import type { Database } from '@attestry/host/database.ts'
 import { assertChecked, migrateForWriting } from '@attestry/host/checkDatabase.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
@@ -32,6 +33,7 @@ export interface ReplayCommand {
   readonly environment: Environment
   readonly output: Output
   readonly signal: AbortSignal
+  readonly answerMeanwhile: StartHost['answerMeanwhile']
 }
 
 /** One call of an endpoint with its retries: the start waits for it. */
@@ -67,6 +69,8 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
   const { config, output, signal } = command
   const chains = await findPublished(command)
   if (chains.length === 0) return
+  const total = chains.reduce((sum, { published }) => sum + published.events, 0)
+  await command.answerMeanwhile(describeBuild(0, total))
   const { sample } = config.chunks
   const asked = openChains(config, callBudgetMs)
   const thread = startChunkThread()
@@ -85,10 +89,14 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
       sampleSize: sample,
       random: () => randomInt(2 ** 32) / 2 ** 32,
       storedAt: unixMilliseconds(Date.now()),
-      onProgress: (events) => output.showLive([`${events.toLocaleString('en')} events of published chunks`]),
+      onProgress: (events) => {
+        void command.answerMeanwhile(describeBuild(events, total))
+        output.showLive([`${events.toLocaleString('en')} events of published chunks`])
+      },
       onBuild: (events) => {
         const text = `${events.toLocaleString('en')} events of published chunks are loaded; lists and counts are built of them`
         output.showLive([text])
+        void command.answerMeanwhile(describeBuild(events, total))
         output.log.info({ events }, text)
       },
       signal,
@@ -96,15 +104,22 @@ async function replayInto(database: Database, command: ReplayCommand): Promise<v
     output.showLive([])
     const seconds = (performance.now() - startMs) / 1000
     for (const chain of replayed) output.log.info(factsOf(chain), describeReplayed(chain))
-    const events = replayed.reduce((total, { published }) => total + published.events, 0)
     output.log.info(
       {},
-      `the database ${database.place} begins with ${events} published events, after ${seconds.toFixed(1)} s`,
+      `the database ${database.place} begins with ${total} published events, after ${seconds.toFixed(1)} s`,
     )
   } finally {
     output.showLive([])
     await Promise.all([asked.close(), thread.close()])
   }
+}
+
+/** The answer to all requests meanwhile. */
+function describeBuild(loaded: number, total: number): string {
+  const [some, all] = [loaded, total].map((events) => events.toLocaleString('en'))
+  const state =
+    loaded < total ? `${some} of ${all} events are loaded` : `lists and counts are built of ${all} events`
+  return `The index is being built from published chunks and answers nothing yet: ${state}. Try again later.`
 }
 
 /** The configured chains that are published somewhere, each with its place. */
