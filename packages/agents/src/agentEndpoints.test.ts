@@ -136,10 +136,12 @@ describe('the listing of agents', () => {
     ['?capability=science', [zero]],
     ['?capability=Ada', []],
     ['?order=updated&owner=' + buyer, [two, one]],
+    ['?order=feedback', [zero, two, one]],
+    ['?order=feedback&chainId=5&active=true', [zero]],
     ['?keyword=5:1', [one]],
     ['?keyword=nothing', []],
     ['?keyword=5:1&chainId=6', []],
-  ])('narrowed by %j has its agents, newest first', async (query, ids) => {
+  ])('narrowed by %j has its agents, in their order', async (query, ids) => {
     const data = await get(`/scan/agents${query}`)
     expect([idsOf(data), data.total]).toEqual([ids, ids.length])
   })

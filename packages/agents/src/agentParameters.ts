@@ -75,8 +75,9 @@ export const agentListParameters = {
   ...agentFilterParameters,
   order: choiceParameter({
     name: 'order',
-    description: '`updated`: newest change first, by page; otherwise newest registration first.',
-    choices: ['updated'],
+    description:
+      '`updated`: newest change first; `feedback`: most feedback first, revoked or not. Both by page only; otherwise newest registration first.',
+    choices: ['updated', 'feedback'],
   }),
   asOf: refusedAsOfParameter,
   include: includeNamesParameter,

@@ -26,6 +26,7 @@ const feedbackChoices = [
 const orderChoices = [
   { value: '', label: 'Newest first' },
   { value: 'updated', label: 'Newest change first' },
+  { value: 'feedback', label: 'Most feedback first' },
 ] as const
 
 /** The filters of the list, all of them in the URL. */

@@ -70,7 +70,7 @@ export function AgentsPage() {
           {(table) => (
             <DataTable
               {...table}
-              caption={order === 'updated' ? 'Agents, newest change first' : 'Agents, newest first'}
+              caption={captions[order ?? 'registered']}
               columns={columnsOf(sorting)}
               rowKey={({ id }) => id}
             />
@@ -81,6 +81,12 @@ export function AgentsPage() {
     </>
   )
 }
+
+const captions = {
+  registered: 'Agents, newest first',
+  updated: 'Agents, newest change first',
+  feedback: 'Agents, most feedback first',
+} as const
 
 function NothingYet() {
   return (
@@ -127,6 +133,7 @@ const columnsOf = (sorting: (by: AgentsSearch['order']) => ColumnSort): readonly
   },
   {
     header: 'Feedback',
+    sort: sorting('feedback'),
     width: '7rem',
     align: 'end',
     characters: 4,

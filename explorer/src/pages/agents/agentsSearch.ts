@@ -14,7 +14,7 @@ export interface AgentsSearch {
   /** Exactly a skill, a domain or a model of trust. */
   readonly capability?: string | undefined
   /** The newest registrations first by default. */
-  readonly order?: 'updated' | undefined
+  readonly order?: 'updated' | 'feedback' | undefined
   readonly page?: number | undefined
   readonly size?: number | undefined
 }
@@ -28,7 +28,7 @@ export function readAgentsSearch(raw: Readonly<Record<string, unknown>>): Agents
     hasFeedback: readChoice(raw, 'hasFeedback', ['true', 'false']),
     service: readText(raw, 'service'),
     capability: readText(raw, 'capability'),
-    order: readChoice(raw, 'order', ['updated']),
+    order: readChoice(raw, 'order', ['updated', 'feedback']),
     page: readPage(raw),
     size: readPageSize(raw),
   }

@@ -14,6 +14,7 @@ const agents = 20_000
 const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
   [{}, agents],
   [{ order: 'updated' }, agents],
+  [{ order: 'feedback' }, agents],
   [{ chainId: 5 }, agents],
   [{ owner: keeper }, 2],
   [{ hasFeedback: true }, 0],

@@ -39,6 +39,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const filters: readonly (readonly [Partial<AgentFilter>, number])[] = [
   [{}, agents],
   [{ order: 'updated' }, agents],
+  [{ order: 'feedback' }, agents],
   [{ chainId: 5 }, agents],
   [{ chainId: 137 }, 0],
   [{ owner: squatter }, agents - 10],

@@ -56,6 +56,7 @@ export const projection: Projection = {
       WHERE id IS NOT NULL;
     CREATE INDEX IF NOT EXISTS agent_with_feedback ON agent (registered_timestamp, chain_id, id)
       WHERE id IS NOT NULL AND feedback_count > 0;
+    CREATE INDEX IF NOT EXISTS agent_by_feedback ON agent (feedback_count, chain_id, id) WHERE id IS NOT NULL;
     CREATE INDEX IF NOT EXISTS agent_with_file ON agent (registered_timestamp, chain_id, id)
       WHERE ${isTrue('has_file')};
     CREATE INDEX IF NOT EXISTS agent_by_update ON agent (updated_timestamp, chain_id, id) WHERE id IS NOT NULL;

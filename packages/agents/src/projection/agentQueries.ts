@@ -20,8 +20,8 @@ export interface AgentFilter {
   readonly capability: string | null
   /** Whether the URI holds the registration. */
   readonly hasFile: boolean | null
-  /** The time by which rows stand in order: that of the first event, or of the newest version. */
-  readonly order: 'registered' | 'updated'
+  /** The order of rows: by the time of the first event or of the newest version, or by the number of feedback. */
+  readonly order: 'registered' | 'updated' | 'feedback'
 }
 
 /** The filter that every agent passes, newest registration first. */

@@ -67,6 +67,8 @@ describeAgentStore(
     return {
       openBareWriter: () => openPostgresWriter(url),
       dropTexts: () => withTestConnection(url, (connection) => connection.exec('DROP TABLE agent_text')),
+      dropIndex: () =>
+        withTestConnection(url, (connection) => connection.exec('DROP INDEX agent_by_feedback')),
       join: async () => void (await migratePostgres(url, { projections })),
       openWriter: () => openPostgresWriter(url, { projections }),
       openReader: () => openPostgresReader(url, { projections }),

@@ -57,12 +57,8 @@ describeAgentStore(
     const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
     return Promise.resolve({
       openBareWriter: () => openSqliteWriter(path),
-      dropTexts: () => {
-        const database = new DatabaseSync(path)
-        database.exec('DROP TABLE agent_text; DROP TABLE agent_text_index')
-        database.close()
-        return Promise.resolve()
-      },
+      dropTexts: () => drop(path, 'DROP TABLE agent_text; DROP TABLE agent_text_index'),
+      dropIndex: () => drop(path, 'DROP INDEX agent_by_feedback'),
       join: () => Promise.resolve(migrateSqlite(path, { projections })),
       openWriter: () => openSqliteWriter(path, { projections }),
       openReader: () => openSqliteReader(path, { projections }),
@@ -70,6 +66,13 @@ describeAgentStore(
     })
   },
 )
+
+function drop(path: string, statements: string): Promise<void> {
+  const database = new DatabaseSync(path)
+  database.exec(statements)
+  database.close()
+  return Promise.resolve()
+}
 
 test('the audit finds a damaged index of texts, and the repair makes it anew', async () => {
   const { path, remove } = createSqliteTestStore({ rankThreshold: 3, projections })

@@ -87,6 +87,13 @@ export async function countAgents(reads: Reads, filter: AgentFilter): Promise<nu
   return await count('count(*)', term('agent a'), conditions)
 }
 
+/** The column that the walk of each order follows. */
+const orderColumns = {
+  registered: 'a.registered_timestamp',
+  updated: 'a.updated_timestamp',
+  feedback: 'a.feedback_count',
+} as const
+
 /** The walk by the index that leaves out most. */
 function chooseWalk(
   dialect: Dialect,
@@ -99,12 +106,14 @@ function chooseWalk(
       ? { index: 'agent_by_id', condition: allOf([term(registered), found]) }
       : filter.order === 'updated'
         ? updateIndex(dialect, filter)
-        : ownIndex(dialect, filter)
+        : filter.order === 'feedback'
+          ? { index: 'agent_by_feedback', condition: term(registered) }
+          : ownIndex(dialect, filter)
   const isOfChain = index === 'agent_by_chain'
   const arm = {
     from: dialect.walked('agent', 'a', index),
     join: '',
-    timestamp: filter.order === 'updated' ? 'a.updated_timestamp' : 'a.registered_timestamp',
+    timestamp: orderColumns[filter.order],
     chain: 'a.chain_id',
     order: 'a.id',
     condition,
@@ -245,7 +254,7 @@ function storedAgent(
     reviewerCount,
     responseCount,
     feedbackTimestamp,
-    place: { timestamp: order === 'updated' ? updated : registered, chainId, position },
+    place: { timestamp: { registered, updated, feedback: feedbackCount }[order], chainId, position },
   }
 }
 

@@ -69,11 +69,11 @@ export function assertCurrent(layout: Layout, version: number, database: string)
 }
 
 /**
- * Makes sure that a database has the tables of the projections of this program.
+ * Makes sure that a database has the tables and indexes of the projections of this program.
  * @throws StoreIncompatibleError if it lacks one.
  */
-export function assertJoined(lacksTable: boolean, database: string): void {
-  if (!lacksTable) return
+export function assertJoined(lacksPart: boolean, database: string): void {
+  if (!lacksPart) return
   throw new StoreIncompatibleError(
     `the database ${database} was made without some capabilities of this program: start the indexer once to add them`,
     { facts: { database } },

@@ -23,7 +23,7 @@ export function projectionStatements(projections: readonly Projection[], words: 
  * The statements that make projections whose tables are partly missing in a database. Their chains are read again: no
  * progress is noted of them. A searched table follows from the others, and is filled from them. Versions before the
  * table of progress kept projections without it.
- * @param isMissing whether the database lacks a table.
+ * @param isMissing whether the database lacks a table or index.
  */
 export function joiningStatements(
   projections: readonly Projection[],
@@ -49,12 +49,12 @@ export function joiningStatements(
   return projectionStatements(projections, words) + noted.join('')
 }
 
-/** Whether a database lacks a table of projections. */
-export function lacksTable(
-  projections: readonly Projection[],
-  isMissing: (table: string) => boolean,
-): boolean {
-  return allTables(projections).some(({ name }) => isMissing(name))
+/** The names of the tables and indexes of projections. Indexes of searched texts depend on what a database offers. */
+export function projectedNames(projections: readonly Projection[], words: LayoutWords): readonly string[] {
+  const indexes = projections.flatMap(({ indexStatements }) =>
+    Array.from(indexStatements(words).matchAll(/INDEX IF NOT EXISTS (\w+)/g), ([, name = '']) => name),
+  )
+  return [...allTables(projections).map(({ name }) => name), ...indexes]
 }
 
 /** The blocks that the projections of an index stand at. */

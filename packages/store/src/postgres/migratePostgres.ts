@@ -12,7 +12,7 @@ import { migrationLockKey } from './advisoryLock.ts'
 import { parseConnectionUrl } from './connectionUrl.ts'
 import { openConnection, transact, type Connection } from './connection.ts'
 import { databasePlace } from './databasePlace.ts'
-import { joiningStatements, lacksTable, projectedTables } from '../layout/projectionStatements.ts'
+import { joiningStatements, projectedNames } from '../layout/projectionStatements.ts'
 import type { Projection } from '../port/projection.ts'
 import { postgresLayout, postgresWords } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
@@ -71,7 +71,7 @@ export async function checkLayout(
   projections: readonly Projection[] = [],
 ): Promise<void> {
   assertCurrent(postgresLayout, await readLayoutVersion(connection), place)
-  assertJoined(lacksTable(projections, await missingIn(connection, projections)), place)
+  assertJoined((await missingIn(connection, projections)).size > 0, place)
 }
 
 /**
@@ -104,10 +104,14 @@ async function migrate(
     if (version === 0 && !namesSchema(url)) await assertNowhereElse(connection, place)
     if (version > 0 && version < newestLayout(layout)) await dropViews(connection, projections)
     for (const step of stepsFrom(layout, version)) await makeTables(connection, place, step)
-    const isMissing = await missingIn(connection, projections)
-    if (lacksTable(projections, isMissing)) {
+    const missing = await missingIn(connection, projections)
+    if (missing.size > 0) {
       if (version === newestLayout(layout)) await assertRights(connection, place)
-      await makeTables(connection, place, joiningStatements(projections, postgresWords, isMissing))
+      await makeTables(
+        connection,
+        place,
+        joiningStatements(projections, postgresWords, (name) => missing.has(name)),
+      )
     }
     if (version < newestLayout(layout)) {
       await connection.run('UPDATE attestry_layout SET version = ?', newestLayout(layout))
@@ -119,20 +123,18 @@ async function migrate(
   await transact(connection, work, migrationLockKey)
 }
 
-/** Tells which of the tables of projections a database lacks. */
+/** The tables and indexes of projections that a database lacks. */
 async function missingIn(
   connection: Connection,
   projections: readonly Projection[],
-): Promise<(table: string) => boolean> {
-  const names = Object.keys(projectedTables(projections))
-  const missing =
-    names.length === 0
-      ? []
-      : await connection.all<[string]>(
-          'SELECT name FROM unnest(?::text[]) AS t (name) WHERE to_regclass(name) IS NULL',
-          names,
-        )
-  return (table) => missing.some(([name]) => name === table)
+): Promise<ReadonlySet<string>> {
+  const names = projectedNames(projections, postgresWords)
+  if (names.length === 0) return new Set()
+  const missing = await connection.all<[string]>(
+    'SELECT name FROM unnest(?::text[]) AS t (name) WHERE to_regclass(name) IS NULL',
+    names,
+  )
+  return new Set(missing.map(([name]) => name))
 }
 
 /** Whether a URL chooses the schema of the index by itself. */

@@ -13,7 +13,7 @@ import {
 } from '../layout/layoutSteps.ts'
 import { checkTables } from './checkTables.ts'
 import { withConnection, type Connection } from './connection.ts'
-import { joiningStatements, lacksTable } from '../layout/projectionStatements.ts'
+import { joiningStatements, projectedNames } from '../layout/projectionStatements.ts'
 import type { Projection } from '../port/projection.ts'
 import { sqliteLayout, sqliteWords } from './migrations.ts'
 import { dropViews, makeViews } from './sqlViews.ts'
@@ -36,7 +36,7 @@ export function migrateSqlite(path: string, options: MigrateOptions = {}): void 
       const version = readLayoutVersion(connection, path)
       assertUpgradable(layout, version, path)
       const { projections = [] } = options
-      if (version === newestLayout(layout) && !lacksTable(projections, missingIn(connection))) {
+      if (version === newestLayout(layout) && !lacksPart(projections, missingIn(connection))) {
         return tryViews(connection, options)
       }
       connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
@@ -59,7 +59,7 @@ export function checkLayout(
   projections: readonly Projection[] = [],
 ): void {
   assertCurrent(sqliteLayout, readLayoutVersion(connection, path), path)
-  assertJoined(lacksTable(projections, missingIn(connection)), path)
+  assertJoined(lacksPart(projections, missingIn(connection)), path)
 }
 
 /**
@@ -95,7 +95,7 @@ function migrate(
     }
     for (const step of stepsFrom(layout, version)) connection.exec(step)
     const isMissing = missingIn(connection)
-    if (lacksTable(projections, isMissing)) {
+    if (lacksPart(projections, isMissing)) {
       connection.exec(joiningStatements(projections, sqliteWords, isMissing))
     }
     connection.exec(`PRAGMA user_version = ${newestLayout(layout)}; PRAGMA application_id = ${applicationId}`)
@@ -106,15 +106,19 @@ function migrate(
   }
 }
 
-/** Tells which tables a database lacks. */
-function missingIn(connection: Connection): (table: string) => boolean {
+function lacksPart(projections: readonly Projection[], isMissing: (name: string) => boolean): boolean {
+  return projectedNames(projections, sqliteWords).some(isMissing)
+}
+
+/** Tells which tables and indexes a database lacks. */
+function missingIn(connection: Connection): (name: string) => boolean {
   const held = new Set(
     connection
-      .statement<[string]>("SELECT name FROM sqlite_schema WHERE type = 'table'")
+      .statement<[string]>("SELECT name FROM sqlite_schema WHERE type IN ('table', 'index')")
       .all()
       .map(([name]) => name),
   )
-  return (table) => !held.has(table)
+  return (name) => !held.has(name)
 }
 
 /**

@@ -14,6 +14,8 @@ export type CreateBareStore = () => Promise<{
   openBareWriter(): IndexWriter
   /** Drops what versions without an index of texts lack. */
   dropTexts(): Promise<unknown>
+  /** Drops an index that earlier versions lack. */
+  dropIndex(): Promise<unknown>
   /** Migrates the database as a program with agents does. */
   join(): Promise<void>
   openWriter(): IndexWriter
@@ -62,7 +64,7 @@ export function testAgentsLate(create: CreateBareStore): void {
     },
   )
 
-  test('texts of agents that an earlier version has indexed are searched, and no chain is read again', async () => {
+  test('agents that an earlier version has indexed are searched and ordered, and no chain is read again', async () => {
     const store = await create()
     await store.join()
     const writer = store.openWriter()
@@ -71,22 +73,31 @@ export function testAgentsLate(create: CreateBareStore): void {
     await writer.close()
     const search = async () => {
       const reader = store.openReader()
-      const { total, rows } = await reader.listAgents(
-        { ...everyAgent, folded: 'ada' },
-        { page: 1, size: 100 },
-      )
-      const chains = await reader.listChains()
-      await reader.close()
-      return {
-        total,
-        ids: rows.map(({ key }) => key.subject),
-        rewinds: chains.map(({ rewindTo }) => rewindTo),
+      try {
+        const page = { page: 1, size: 100 } as const
+        const { total, rows } = await reader.listAgents({ ...everyAgent, folded: 'ada' }, page)
+        const rated = await reader.listAgents({ ...everyAgent, order: 'feedback' }, page)
+        const chains = await reader.listChains()
+        return {
+          total,
+          ids: rows.map(({ key }) => key.subject),
+          counts: rated.rows.map(({ feedbackCount }) => feedbackCount),
+          rewinds: chains.map(({ rewindTo }) => rewindTo),
+        }
+      } finally {
+        await reader.close()
       }
     }
     const before = await search()
     expect(before).toMatchObject({ total: before.ids.length, rewinds: [null] })
     expect(before.total).toBeGreaterThan(0)
+    expect(before.counts).toEqual(before.counts.toSorted((a, b) => b - a))
+    expect(new Set(before.counts).size).toBeGreaterThan(1)
     await store.dropTexts()
+    await store.join()
+    expect(await search()).toEqual(before)
+    await store.dropIndex()
+    await expect(search()).rejects.toThrow('start the indexer once to add them')
     await store.join()
     expect(await search()).toEqual(before)
     await store.remove()
