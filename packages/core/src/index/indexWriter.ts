@@ -100,8 +100,9 @@ export interface IndexWriter {
    * Keeps what was found missing or wrong in the index of a chain, for readers of its status: the newest sentence, with
    * the blocks of all that was kept before. Null: nothing any more. Reverting all blocks concerned forgets it too. Needs
    * no claim.
+   * @param settled what was kept before and has been looked into since: forgotten, unless more is kept by now.
    */
-  markDefect(chainId: ChainId, defect: Defect | null): Promise<void>
+  markDefect(chainId: ChainId, defect: Defect | null, settled?: Defect): Promise<void>
 
   /** Keeps the last verification of a chain, for readers of its status. Needs no claim. */
   noteVerification(chainId: ChainId, verification: Verification): Promise<void>

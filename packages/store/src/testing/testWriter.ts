@@ -117,6 +117,44 @@ export function testWriter(create: CreateTestStore): void {
     })
   })
 
+  test('what two processes find at the same time is kept, also while one looks into what was known', async () => {
+    const store = await create(options)
+    const opened = store.openWriter()
+    await opened.openChain(identityOf(5))
+    await opened.close()
+    const [writer, other, reader] = [store.openWriter(), store.openWriter(), store.openReader()]
+    const found = async () => {
+      await nextTurn()
+      const [chain] = await reader.listChains()
+      return { defect: chain?.defect, verification: chain?.verification }
+    }
+    const at = unixSeconds(1_770_000_000)
+    const verification = { at, upToBlock: 3, blocks: 2, events: 1, differences: 1, isComplete: true }
+    const [early, late] = [6, 8].map((block) => ({ fromBlock: block, toBlock: block, text: 'missing' }))
+    if (early === undefined || late === undefined) throw new Error('there are two')
+    try {
+      await Promise.all([
+        writer.markDefect(5, early),
+        other.noteVerification(5, verification),
+        writer.markDefect(5, late),
+      ])
+      const joined = { fromBlock: 6, toBlock: 8, text: 'missing' }
+      expect(await found()).toEqual({ defect: joined, verification })
+      // Only the early defect was known to the one that found it mended.
+      await other.markDefect(5, null, early)
+      expect(await found()).toEqual({ defect: joined, verification })
+      await other.markDefect(5, late, joined)
+      expect(await found()).toEqual({ defect: late, verification })
+      await other.markDefect(5, null, late)
+      expect(await found()).toEqual({ defect: null, verification })
+    } finally {
+      await reader.close()
+      await writer.close()
+      await other.close()
+      await store.remove()
+    }
+  })
+
   test('a batch that does not follow the checkpoint, or whose events are out of place, changes nothing', async () => {
     await withStore(create, options, async (writer, reader) => {
       await writer.openChain(identityOf(5))

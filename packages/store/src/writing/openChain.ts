@@ -99,11 +99,21 @@ async function readHistory(reads: Reads, chainId: number): Promise<readonly Cont
   return row?.[0] == null ? [] : ((JSON.parse(row[0]) as Partial<ChainStatus>).history ?? [])
 }
 
-/** Keeps what was found missing or wrong in a chain's index, with the blocks of what was found before. */
-export async function markDefect(tables: Tables, chainId: number, defect: Defect | null): Promise<void> {
-  const { defect: known, verification } = await readChainFindings(tables, chainId)
-  const joined = defect === null || known === null ? defect : joinDefects(known, defect)
-  await keepFindings(tables, chainId, { defect: joined, verification })
+/**
+ * Keeps what was found missing or wrong in a chain's index, with the blocks of what was found before.
+ * @param settled what was found before and is looked into; forgotten if it is still all that is known.
+ */
+export async function markDefect(
+  tables: Tables,
+  chainId: number,
+  defect: Defect | null,
+  settled?: Defect,
+): Promise<void> {
+  await changeFindings(tables, chainId, ({ defect: known, verification }) => {
+    const isSettled = known === null || (settled !== undefined && isSame(known, settled))
+    if (defect === null) return { defect: isSettled || settled === undefined ? null : known, verification }
+    return { defect: isSettled ? defect : joinDefects(known, defect), verification }
+  })
 }
 
 /** Keeps the last verification of a chain. */
@@ -112,12 +122,31 @@ export async function noteVerification(
   chainId: number,
   verification: Verification,
 ): Promise<void> {
-  const { defect } = await readChainFindings(tables, chainId)
-  await keepFindings(tables, chainId, { defect, verification })
+  await changeFindings(tables, chainId, ({ defect }) => ({ defect, verification }))
 }
 
-async function keepFindings(tables: Tables, chainId: number, findings: ChainFindings): Promise<void> {
-  await tables.run('UPDATE chain SET defect_json = ? WHERE chain_id = ?', writeFindings(findings), chainId)
+/** Changes the findings of a chain. They are read again if another process has changed them meanwhile. */
+async function changeFindings(
+  tables: Tables,
+  chainId: number,
+  change: (known: ChainFindings) => ChainFindings,
+): Promise<void> {
+  for (;;) {
+    const row = await readDefectJson(tables, chainId)
+    if (row === undefined) return
+    const [known] = row
+    const updated = await tables.run(
+      "UPDATE chain SET defect_json = ? WHERE chain_id = ? AND coalesce(defect_json, '') = ?",
+      writeFindings(change(readFindings(known))),
+      chainId,
+      known ?? '',
+    )
+    if (updated > 0) return
+  }
+}
+
+function isSame(one: Defect, other: Defect): boolean {
+  return one.fromBlock === other.fromBlock && one.toBlock === other.toBlock && one.text === other.text
 }
 
 function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defect {
@@ -128,12 +157,12 @@ function joinDefects(known: Defect, { fromBlock, toBlock, text }: Defect): Defec
 
 /** The defect recorded for a chain's index; null if it has no defect. */
 export async function readDefect(reads: Pick<Reads, 'get'>, chainId: number): Promise<Defect | null> {
-  return (await readChainFindings(reads, chainId)).defect
+  const [defectJson = null] = (await readDefectJson(reads, chainId)) ?? []
+  return readFindings(defectJson).defect
 }
 
-async function readChainFindings(reads: Pick<Reads, 'get'>, chainId: number): Promise<ChainFindings> {
-  const row = await reads.get<[string | null]>('SELECT defect_json FROM chain WHERE chain_id = ?', chainId)
-  return readFindings(row?.[0] ?? null)
+function readDefectJson(reads: Pick<Reads, 'get'>, chainId: number): Promise<[string | null] | undefined> {
+  return reads.get<[string | null]>('SELECT defect_json FROM chain WHERE chain_id = ?', chainId)
 }
 
 /** The remembered blocks of a chain, ascending. */

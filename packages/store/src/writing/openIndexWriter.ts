@@ -118,7 +118,8 @@ export function openIndexWriter(
       session.writeBesides(status.chainId, (tables) => saveChainStatus(tables, status)),
     forgetBlocks: (chainId, below) =>
       session.writeBesides(chainId, (tables) => forgetBlocks(tables, chainId, below)),
-    markDefect: (chainId, defect) => session.read((tables) => markDefect(tables, chainId, defect)),
+    markDefect: (chainId, defect, settled) =>
+      session.read((tables) => markDefect(tables, chainId, defect, settled)),
     noteVerification: (chainId, verification) =>
       session.read((tables) => noteVerification(tables, chainId, verification)),
     readEventPositions: (chainId, fromBlock, toBlock) =>

@@ -163,10 +163,7 @@ async function keepNotes(
   const at = unixSeconds(Math.floor(Date.now() / 1000))
   try {
     await using writer = closing(database.openWriter())
-    for (const [chainId, defect] of changed) {
-      await writer.markDefect(chainId, null)
-      if (defect !== null) await writer.markDefect(chainId, defect)
-    }
+    for (const [chainId, defect] of changed) await writer.markDefect(chainId, defect, known.get(chainId))
     for (const [chainId, verified] of verifications)
       await writer.noteVerification(chainId, { at, ...verified })
   } catch (error) {
