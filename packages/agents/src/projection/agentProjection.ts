@@ -1,5 +1,6 @@
 import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
-import type { AgentReads, AgentsByKey } from './agentQueries.ts'
+import type { AgentFilter, AgentReads, AgentsByKey } from './agentQueries.ts'
+import type { SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import { createAgentsAsOf } from './agentsAsOf.ts'
 import { agentSubjects } from './agentSubjects.ts'
 import {
@@ -20,6 +21,7 @@ import {
   listAgentHistory,
   listAgentMetadata,
   sliceAgents,
+  type FoundText,
   sliceAgentUris,
 } from './readAgents.ts'
 import { revertAgents } from './revertAgents.ts'
@@ -138,19 +140,15 @@ export const projection: Projection = {
 }
 
 function openReads({ read, readOnce, sliceRowsMax, turn }: ProjectionSessions): AgentReads {
-  const walk: AgentReads['sliceAgents'] = (request) =>
-    read((session) => sliceAgents(session, request, sliceRowsMax))
+  const walk = (request: SliceRequest<AgentFilter>, found?: FoundText) =>
+    read((session) => sliceAgents(session, request, sliceRowsMax, found))
   return {
-    listAgents: (filter, page) =>
-      readFilteredPage(
-        {
-          count: () => readOnce(({ connection }) => countAgents(connection, filter)),
-          slice: (request) => walk({ ...request, filter }),
-          turn,
-        },
-        page,
-      ),
-    sliceAgents: walk,
+    listAgents: (filter, page) => {
+      const found: FoundText = {}
+      const count = () => readOnce(({ connection }) => countAgents(connection, filter, found))
+      return readFilteredPage({ count, slice: (request) => walk({ ...request, filter }, found), turn }, page)
+    },
+    sliceAgents: (request) => walk(request),
     findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
     listAgentMetadata: (filter, after, limit) =>
       readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),

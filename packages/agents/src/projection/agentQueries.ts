@@ -137,8 +137,6 @@ export interface AgentsByKey {
 export interface AgentReads extends AgentsByKey {
   /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
   listAgents(filter: AgentFilter, page: PageRequest): Promise<Page<StoredAgent>>
-  /** A page of the agents that pass a filter, newest first; found as pages of off-chain anchors are. */
-  listAgents(filter: AgentFilter, page: PageRequest): Promise<Page<StoredAgent>>
   sliceAgents(request: SliceRequest<AgentFilter>): Promise<Slice<StoredAgent>>
   /** The greatest number of an agent of a chain that anything names, as its word; null without any. */
   findGreatestAgent(chainId: ChainId): Promise<LocalId | null>

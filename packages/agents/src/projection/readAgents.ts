@@ -30,11 +30,17 @@ export async function sliceAgents(
   session: ReadSession,
   { filter, ...request }: SliceRequest<AgentFilter>,
   rowsMax: number,
+  found: FoundText = {},
 ): Promise<Slice<StoredAgent>> {
   const { connection } = session
   const { dialect } = connection
-  const found = await idsOfText(connection, filter)
-  const walk = chooseWalk(dialect, filter, found, attestationOrder(await listKnownChains(session)))
+  const ids = await idsOfText(connection, filter, found)
+  const walk = chooseWalk(
+    dialect,
+    filter,
+    ids && dialect.oneOf('a.id', ids),
+    attestationOrder(await listKnownChains(session)),
+  )
   const rows = { columns: agentColumns, joined: 'agent a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
   const presentRow = (row: AgentColumns) => storedAgent(dialect, row, filter.order)
   return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
@@ -43,25 +49,37 @@ export async function sliceAgents(
 /** Agents with a text are found by their ids up to this number. More are met often in a walk of all. */
 const idsMax = 1_000
 
-/** The condition that agents are those of which the text of a filter is known; null if these are many. */
-async function idsOfText(reads: Reads, { folded }: AgentFilter): Promise<SqlText | null> {
-  const ids = folded === null ? null : reads.dialect.idsWithText(searchedTexts, folded)
-  if (ids === null) return null
-  const { sql, parameters } = ids
-  const row = await reads.get<[number]>(
-    `SELECT count(*) FROM (${sql} LIMIT ${reads.dialect.bound}) AS t`,
-    ...parameters,
+/** The row ids of the agents with the text of a filter: null if these are many, undefined until they are read. */
+export interface FoundText {
+  ids?: readonly bigint[] | null
+}
+
+/** The ids of the agents with the text of a filter, which are read once; null if they are many, or there is no text. */
+async function idsOfText(
+  reads: Reads,
+  { folded }: AgentFilter,
+  found: FoundText,
+): Promise<readonly bigint[] | null> {
+  if (found.ids !== undefined) return found.ids
+  const select = folded === null ? null : reads.dialect.idsWithText(searchedTexts, folded)
+  if (select === null) return (found.ids = null)
+  const rows = await reads.all<[ordinal: number, position: number]>(
+    `WITH t (id) AS (${select.sql} LIMIT ${reads.dialect.bound}) SELECT id >> 53, id & ${positionMask} FROM t`,
+    ...select.parameters,
     idsMax + 1,
   )
-  return (row?.[0] ?? 0) > idsMax ? null : { sql: reads.dialect.among('a.id', sql), parameters }
+  const ids = rows.map(([ordinal, position]) => (BigInt(ordinal) << 53n) | BigInt(position))
+  return (found.ids = ids.length > idsMax ? null : ids)
 }
 
 /** How many agents pass a filter. The writer counts them by chain, activity and feedback. */
-export async function countAgents(reads: Reads, filter: AgentFilter): Promise<number> {
+export async function countAgents(reads: Reads, filter: AgentFilter, found: FoundText = {}): Promise<number> {
   const { owner, chainId, active, hasFeedback, folded, service, capability, hasFile } = filter
   const { dialect } = reads
   const isCounted = [owner, folded, service, capability, hasFile].every((each) => each === null)
   const isText = Object.values({ ...filter, folded: null, order: null }).every((each) => each === null)
+  const ids = await idsOfText(reads, filter, found)
+  if (isText && ids !== null) return ids.length
   const withText = isText && folded !== null ? dialect.idsWithText(searchedTexts, folded) : null
   const count = async (counted: string, from: SqlText, where: SqlText) => {
     const row = await reads.get<[number | null]>(
@@ -82,8 +100,8 @@ export async function countAgents(reads: Reads, filter: AgentFilter): Promise<nu
     ])
     return await count('sum(count)', term('agent_count'), conditions)
   }
-  const found = (await idsOfText(reads, filter)) ?? noTerm
-  const conditions = allOf([term(registered), found, ...conditionsOf(dialect, filter)])
+  const isFound = ids === null ? noTerm : dialect.oneOf('a.id', ids)
+  const conditions = allOf([term(registered), isFound, ...conditionsOf(dialect, filter)])
   return await count('count(*)', term('agent a'), conditions)
 }
 

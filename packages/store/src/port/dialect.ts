@@ -37,7 +37,7 @@ export interface Dialect {
   /** Whether a column is one of the values of a subselect, by one range of an index for each of them. */
   among(column: string, select: string): string
   /** Whether a column is one of the numbers, by one range of an index for each of them. */
-  oneOf(column: string, numbers: readonly number[]): SqlText
+  oneOf(column: string, numbers: readonly (number | bigint)[]): SqlText
   /** Whether a text contains another one, which may be a parameter. */
   contains(text: string, part: string): string
   /**

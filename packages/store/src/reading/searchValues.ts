@@ -7,7 +7,7 @@ import { perDialect } from '../port/dialect.ts'
 import type { SqlValue } from '../port/reads.ts'
 import type { ReadSession } from './session.ts'
 
-/** Most fields with the value that are looked at, of each kind of values. */
+/** Most fields with the value that are looked at, for each key of it. */
 const fieldsMax = 4_000
 
 /**
@@ -20,11 +20,16 @@ export async function searchValues(
   limit: number,
 ): Promise<SearchGroup<FoundValue>> {
   const { dialect } = connection
-  const rows: FieldRow[] = []
-  for (const kind of searchedKinds) {
+  const keys = searchedKinds.flatMap((kind) => {
     const key = fieldValueKey(kind, text)
-    if (key === null) continue
-    rows.push(...(await connection.all<FieldRow>(fieldsSql(dialect), key, fieldsMax, fieldKindNumber[kind])))
+    return key === null ? [] : [{ kind: fieldKindNumber[kind], key }]
+  })
+  const rows: FieldRow[] = []
+  // A number or bytes may have the key of its text: the fields of both kinds are then found by one read.
+  for (const [first, second = first] of Map.groupBy(keys, ({ key }) => key.toString('hex')).values()) {
+    if (first === undefined || second === undefined) continue
+    const kinds = [first.kind, second.kind]
+    rows.push(...(await connection.all<FieldRow>(fieldsSql(dialect), first.key, fieldsMax, ...kinds)))
   }
   const found = rows.map(([path, chainId, localId, protocol, name, value, attestationCount]): FoundValue => ({
     key: { chainId, localId: `0x${localId}` as LocalId, protocol },
@@ -55,7 +60,7 @@ const fieldsSql = perDialect(
     'SELECT f.path, s.chain_id, s.local_id, s.protocol, s.name, v.value, v.count FROM ' +
     `(SELECT field_id, value, count FROM field_value WHERE value_key = ? LIMIT ${bound}) AS v ` +
     `${drivenJoin} field f ON f.id = v.field_id ${drivenJoin} schema s ON s.id = f.schema_id ` +
-    `WHERE f.kind = ? AND ${flag('s.registered', true)} AND s.field_state = ${fieldState.complete} ` +
-    // The order of the index `schema_by_class`.
-    'ORDER BY s.count_class DESC, s.register_timestamp, s.chain_id, s.position, f.id',
+    `WHERE f.kind IN (?, ?) AND ${flag('s.registered', true)} AND s.field_state = ${fieldState.complete} ` +
+    // Texts come first. The rest is the order of the index `schema_by_class`.
+    `ORDER BY f.kind <> ${fieldKindNumber.text}, s.count_class DESC, s.register_timestamp, s.chain_id, s.position, f.id`,
 )

@@ -26,7 +26,7 @@ export const sqliteDialect: Dialect = {
   among: (column, select) => `${column} IN (${select})`,
   oneOf: (column, numbers) => ({
     sql: `${column} IN (SELECT value FROM json_each(?))`,
-    parameters: [JSON.stringify(numbers)],
+    parameters: [`[${numbers.join(',')}]`],
   }),
   contains: (text, part) => `instr(${text}, ${part}) > 0`,
   hasOtherRecipients: (alias) =>
