@@ -3,7 +3,12 @@ import { ChunksRefusedError } from '@attestry/core/errors/chunkErrors.ts'
 import { PlaceUnavailableError } from '@attestry/core/errors/placeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
-import { hindranceOf, type HistoryReads } from '@attestry/core/index/chainHistory.ts'
+import {
+  hindranceOf,
+  historyInParts,
+  type ChainHistory,
+  type HistoryReads,
+} from '@attestry/core/index/chainHistory.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { sortContracts } from '@attestry/store/layout/contracts.ts'
 import { addToDigest, digestVersion, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
@@ -133,54 +138,44 @@ async function extendChain(
   const hold = (hindrance: string): Published => ({ made: known, written: 0, hindrance })
   const kept = await findKept(options, chainId, transactionSenders, known)
   const last = kept.at(-1)
-  const history = reader.chainHistory({
-    chainId,
-    finality,
-    fromBlock: last === undefined ? 0 : last.toBlock + 1,
-  })
-  const parts = history[Symbol.asyncIterator]()
-  try {
-    const first = await parts.next()
-    if (first.done === true || first.value.kind !== 'chain') return hold('the chain is not indexed here')
-    const state = first.value
-    const hindrance = hindranceOf(state, known?.block ?? -1, 'the published block')
+  const fromBlock = last === undefined ? 0 : last.toBlock + 1
+  let state: ChainHistory | null = null
+  let writer: ChunkWriter | null = null
+  for await (const { chain, events, end } of historyInParts(reader, { chainId, finality, fromBlock })) {
+    signal.throwIfAborted()
+    const hindrance = hindranceOf(chain, known?.block ?? -1, 'the published block')
     if (hindrance !== null) return hold(hindrance)
-    const firstBlock = firstBlockOf([...state.contracts])
-    if (state.toBlock < firstBlock) return hold('no block is final yet')
-    const writer = createChunkWriter(options, chainId, firstBlock, kept)
-    for (let part = await parts.next(); part.done !== true; part = await parts.next()) {
-      signal.throwIfAborted()
-      if (part.value.kind !== 'events') continue
-      for (const { block, line } of part.value.events) {
-        if (writer.isFullBefore(block)) await writer.cut(block - 1)
-        writer.add(block, line)
-      }
+    const firstBlock = firstBlockOf([...chain.contracts])
+    if (chain.toBlock < firstBlock) return hold('no block is final yet')
+    state = chain
+    writer ??= createChunkWriter(options, chainId, firstBlock, kept)
+    for (const { block, line } of events) {
+      if (writer.isFullBefore(block)) await writer.cut(block - 1)
+      writer.add(block, line)
     }
-    const { digest } = state
+    const { toBlock, digest } = end ?? chain
     if (writer.digest() !== digest?.value || writer.events() !== digest.eventCount) {
       throw new ChunksRefusedError(
-        `The events of chain ${chainId} up to block ${state.toBlock} do not have the digest that the index says; attestry verify finds out why`,
+        `The events of chain ${chainId} up to block ${toBlock} do not have the digest that the index says; attestry verify finds out why`,
         { facts: { chainId } },
       )
     }
-    if (writer.hasLines()) await writer.cut(state.toBlock)
-    const { name, contracts, toBlock: block, timestamp } = state
-    const { chunks, written } = writer
-    const made = {
-      chainId,
-      name,
-      contracts: [...contracts],
-      transactionSenders,
-      block,
-      timestamp,
-      events: writer.events(),
-      digest: writer.digest(),
-      chunks: [...chunks],
-    }
-    return { made, written: written(), hindrance: null }
-  } finally {
-    await parts.return?.()
   }
+  if (state === null || writer === null) return hold('the chain is not indexed here')
+  if (writer.hasLines()) await writer.cut(state.toBlock)
+  const { name, contracts, toBlock: block, timestamp } = state
+  const made = {
+    chainId,
+    name,
+    contracts: [...contracts],
+    transactionSenders,
+    block,
+    timestamp,
+    events: writer.events(),
+    digest: writer.digest(),
+    chunks: [...writer.chunks],
+  }
+  return { made, written: writer.written(), hindrance: null }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
-import { hindranceOf, type HistoryReads } from '@attestry/core/index/chainHistory.ts'
+import { hindranceOf, historyInParts, type HistoryReads } from '@attestry/core/index/chainHistory.ts'
 import type { ChainDigest } from '@attestry/core/index/storedRecords.ts'
 import { createRowFiles, type FileFormat } from './rowFiles.ts'
 import type { DataFile } from './manifests.ts'
@@ -48,8 +48,8 @@ export type ReadRange =
     }
 
 /**
- * Writes data files with the rows of a range of final blocks for tables that end at the same tip. One state of the index
- * gives the rows and the digests at both ends of the range.
+ * Writes data files with the rows of a range of final blocks for tables that end at the same tip. The digests at both ends
+ * of each part of the range are of the state of the index that gives its rows.
  */
 export async function readRange<Row>(
   { reader, rowsOf, format }: LakeSource<Row>,
@@ -61,31 +61,36 @@ export async function readRange<Row>(
   const sinks = new Map(tables.map((table) => [table.name, createRowFiles(table, format, chainId)]))
   let final = -1
   let tip = from
-  for await (const part of reader.chainHistory({ chainId, finality, fromBlock, ...limits })) {
+  for await (const part of historyInParts(reader, { chainId, finality, fromBlock, ...limits })) {
     signal.throwIfAborted()
-    switch (part.kind) {
-      case 'chain': {
-        const known = (to ?? from).block
-        const hindrance = hindranceOf(part, known - finality, `block ${known} of the lake`)
-        if (hindrance !== null || part.toBlock < known) return { kind: 'held', hindrance }
-        if (!isAt(from, part.digestBefore)) return { kind: 'differs', tip, files: [] }
-        final = part.toBlock
-        break
-      }
-      case 'events':
-        for (const { line } of part.events) {
-          for (const { table, row, length } of await rowsOf(line)) await sinks.get(table)?.add(row, length)
-        }
-        break
-      case 'end':
-        if (part.digest !== null) tip = tipAt(part.toBlock, part.digest)
+    const known = (to ?? from).block
+    const hindrance = hindranceOf(part.chain, known - finality, `block ${known} of the lake`)
+    if (hindrance !== null || part.chain.toBlock < known) {
+      if (final === -1) return { kind: 'held', hindrance }
+      // The next range finds it out again.
+      break
     }
+    if (!isAt(tip, part.chain.digestBefore))
+      return { kind: 'differs', tip, files: await endAll(sinks.values()) }
+    final = part.chain.toBlock
+    for (const { line } of part.events) {
+      for (const { table, row, length } of await rowsOf(line)) await sinks.get(table)?.add(row, length)
+    }
+    if (part.end !== null && part.end.digest !== null) tip = tipAt(part.end.toBlock, part.end.digest)
   }
   if (final === -1) return { kind: 'held', hindrance: 'the chain is not indexed here' }
-  const files: (readonly DataFile[])[] = []
-  for (const sink of sinks.values()) files.push(await sink.end())
+  const files = await endAll(sinks.values())
   if (to !== null) return { kind: isSame(tip, to) ? 'whole' : 'differs', tip, files }
   return { kind: tip.block < final ? 'part' : 'whole', tip, files }
+}
+
+/** Ends the files of all tables. */
+async function endAll(
+  sinks: Iterable<{ end(): Promise<readonly DataFile[]> }>,
+): Promise<readonly (readonly DataFile[])[]> {
+  const files: (readonly DataFile[])[] = []
+  for (const sink of sinks) files.push(await sink.end())
+  return files
 }
 
 function tipAt(block: number, { eventCount, value }: ChainDigest): Tip {

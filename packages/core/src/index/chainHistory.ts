@@ -74,3 +74,44 @@ export interface HistoryEvent {
   readonly block: number
   readonly line: string
 }
+
+/** A part of a history. One state of the index has its events, the description of the chain and the digests. */
+export interface HistorySpan {
+  readonly chain: ChainHistory
+  readonly events: readonly HistoryEvent[]
+  /** Null if no block of the request is final. */
+  readonly end: HistoryEnd | null
+}
+
+/** Events that are read from one state of the index: some 10 MB as lines. */
+const eventsAtOnce = 10_000
+
+/**
+ * The history of a chain in parts. Each part is read from a state of the index of its own. The state is released before
+ * the caller works with the part: while it is held, the log of SQLite grows, and PostgreSQL cannot vacuum. The parts are
+ * one history if the digest before each is that at the end of the part before.
+ */
+export async function* historyInParts(
+  reader: HistoryReads,
+  { eventsMax = Number.POSITIVE_INFINITY, ...request }: HistoryRequest,
+): AsyncGenerator<HistorySpan> {
+  let { fromBlock } = request
+  let left = eventsMax
+  for (;;) {
+    let chain: ChainHistory | null = null
+    let end: HistoryEnd | null = null
+    const events: HistoryEvent[] = []
+    const limits = { fromBlock, eventsMax: Math.min(left, eventsAtOnce) }
+    for await (const part of reader.chainHistory({ ...request, ...limits })) {
+      if (part.kind === 'chain') chain = part
+      else if (part.kind === 'end') end = part
+      else for (const event of part.events) events.push(event)
+    }
+    if (chain === null) return
+    yield { chain, events, end }
+    left -= events.length
+    if (end === null || left <= 0 || end.toBlock >= Math.min(chain.toBlock, request.toBlock ?? Infinity))
+      return
+    fromBlock = end.toBlock + 1
+  }
+}
