@@ -21,7 +21,6 @@ import { attestationColumns, cellsOf, describeColumns, exportedAttestation } fro
 import { csvPieces, exportPieces, type ExportSource } from './exportPieces.ts'
 import { attestationRows } from './parquet/attestationRows.ts'
 import { columnsOfAll, columnsOfSchema, contentColumns } from './parquet/parquetColumns.ts'
-import { parquetPieces } from './parquet/parquetPieces.ts'
 import { decodeErrorOf, payloadColumns, plainPayload, plainValue } from './payloadColumns.ts'
 
 const parameters = {
@@ -125,6 +124,8 @@ export function attestationExports({
     description: { schema: Type.String({ format: 'binary' }), example: 'PAR1…PAR1' },
     open: async (slice, values) => {
       const fields = await findFields(values)
+      // Loaded when it is first asked for: the start of the server does not need it.
+      const { parquetPieces } = await import('./parquet/parquetPieces.ts')
       return parquetPieces(attestationRows(slice, decodePayload), {
         columns: [
           ...(fields === null ? columnsOfAll() : columnsOfSchema(fields)),

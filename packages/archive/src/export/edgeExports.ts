@@ -20,7 +20,6 @@ import { cellsOf, describeColumns } from './exportedRows.ts'
 import type { ExportSource } from './exportPieces.ts'
 import { formatCsvLine } from '@attestry/core/model/formatCsv.ts'
 import { columnsOfEdges } from './parquet/parquetColumns.ts'
-import { parquetPieces } from './parquet/parquetPieces.ts'
 
 // Edges are of valid attestations: neither is a filter of them.
 const { revoked: _revoked, expired: _expired, ...filters } = attestationFilterParameters
@@ -149,17 +148,11 @@ export function edgeExports(sources: Sources & { readonly heldEdges: HeldEdges }
       ...shared,
       form: 'parquet',
       description: { schema: Type.String({ format: 'binary' }), example: 'PAR1…PAR1' },
-      open: (slice) =>
-        Promise.resolve(
-          withEdges(slice, held, (edges) =>
-            parquetPieces(rowsOf(edges), {
-              columns: columnsOfEdges,
-              metadata: {},
-              author: 'attestry',
-              group,
-            }),
-          ),
-        ),
+      open: async (slice) => {
+        const { parquetPieces } = await import('./parquet/parquetPieces.ts')
+        const options = { columns: columnsOfEdges, metadata: {}, author: 'attestry', group }
+        return withEdges(slice, held, (edges) => parquetPieces(rowsOf(edges), options))
+      },
     },
   ]
 }

@@ -54,6 +54,10 @@ interface AppParts {
   readonly routeTable: () => RouteTable
 }
 
+function noCompiler(): never {
+  throw new TypeError('a route with a schema of Fastify’s has no compiler')
+}
+
 /**
  * Fastify with our limits, and our answers to every error that Fastify or Node.js finds. Fastify gets no logger: with
  * one, each request has a logger and two listeners of its own, which cost as much as its routing.
@@ -67,6 +71,8 @@ export function createApp({ meter, routeTable, noteFailure, ...parts }: AppParts
       // `readParameters` reads the query of the URL.
       querystringParser: () => noQuery,
     },
+    // No route has a schema of Fastify's: without compilers given, Fastify loads Ajv and fast-json-stringify.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     keepAliveTimeout: timeouts.keepAliveMs,
     requestTimeout: timeouts.requestMs,
     connectionTimeout: timeouts.idleMs,
