@@ -135,7 +135,7 @@ function EndpointLink({ url }: { readonly url: string }) {
 const endpointColumns: readonly Column<Endpoint>[] = [
   {
     header: 'Speaks',
-    width: '8rem',
+    width: '11rem',
     inCard: 'head',
     cell: ({ name, version }) => (
       <>

@@ -100,7 +100,8 @@ const schemaColumns: readonly Column<RowOf<'schema'>>[] = [
     header: 'Description',
     grow: true,
     shares: true,
-    cell: (row) => <SafeText text={row.description.replaceAll(/\s+/g, ' ')} lengthMax={140} />,
+    cell: ({ description }) =>
+      description.trim() !== '' && <SafeText text={description.replaceAll(/\s+/g, ' ')} lengthMax={140} />,
   },
   chainColumn,
   { header: 'Registrant', width: '13rem', cell: (row) => <Address address={row.registrant} /> },
