@@ -80,9 +80,12 @@ function isList(filter: AttestationFilter): boolean {
   return JSON.stringify(filter) === JSON.stringify(list) && (attester === null || recipient === null)
 }
 
+/** Rows that cost less to read than to halve further. */
+const rowsAtOnce = 50
+
 /**
- * Finds the last row to skip: counts halve the time of the list, first by days, down to a second, whose rows are read.
- * All rows but the revoked ones are in counters.
+ * Finds the last row to skip: counts halve the time of the list, first by days, down to a second or a few rows, which
+ * are read. All rows but the revoked ones are in counters.
  */
 async function skipByTime(
   context: SkipContext,
@@ -101,7 +104,8 @@ async function skipByTime(
   let left = count
   let from = Math.floor(oldest.attestTimestamp / daySeconds) * daySeconds
   let before = Math.floor(newest.attestTimestamp / daySeconds + 1) * daySeconds
-  while (before - from > 1) {
+  let inSpan = Infinity
+  while (before - from > 1 && (wholeSeconds || inSpan > rowsAtOnce)) {
     const half = (before - from) / 2
     const middle = from + (half < daySeconds ? Math.floor(half) : Math.floor(half / daySeconds) * daySeconds)
     const ahead = isFromNewest
@@ -109,15 +113,16 @@ async function skipByTime(
       : { attestedFrom: from, attestedBefore: middle }
     const passed = await reader.countAttestations({ ...filter, ...ahead })
     const isAhead = left <= passed
+    inSpan = isAhead ? passed : inSpan - passed
     if (!isAhead) left -= passed
     if (isAhead === isFromNewest) from = middle
     else before = middle
   }
   if (wholeSeconds) return { place: placeBefore(from, order), left }
-  const second = { ...filter, attestedFrom: from, attestedBefore: before }
+  const span = { ...filter, attestedFrom: from, attestedBefore: before }
   let after: SkippedTo['place'] = null
   for (;;) {
-    const request = { filter: second, order, after, limit: left }
+    const request = { filter: span, order, after, limit: left }
     const slice = await reader.sliceAttestations(request, { detail: false, schema: false })
     await budget.readRows(slice.rows)
     left -= slice.rows.length
