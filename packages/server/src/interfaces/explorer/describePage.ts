@@ -303,9 +303,10 @@ function headOfAttestation(
       ...(status === null ? {} : { state: states[status] }),
       facts: [
         ['Attester', shorten(attester)],
-        first === undefined || others.length === 0
-          ? ['Recipient', first === undefined ? 'none' : shorten(first)]
-          : ['Recipients', `${shorten(first)} +${others.length}`],
+        [
+          others.length === 0 ? 'Recipient' : `1 of ${count(others.length + 1, 'recipient')}`,
+          first === undefined ? 'none' : shorten(first),
+        ],
         ['Attested', day],
         ['Chain', chain],
       ],

@@ -27,7 +27,7 @@ const pictureBytes = 4 * 1024 * 1024
 /** Pictures in progress, of all clients. */
 const pendingMax = 16
 
-/** The thread holds 70 MB, and ends after this time without a picture. */
+/** The thread holds 100 MB, and ends after this time without a picture. */
 const idleMs = 60_000
 
 interface Drawer {

@@ -63,11 +63,10 @@ export function drawPicture(picture: PagePicture, fonts: PictureFonts): string {
     )
     bottom += 100
   }
-  if (text !== '') {
-    const linesMax = facts.length === 0 ? 3 : 2
-    const shown = regular.wrap(text, 32, innerWidth, state === undefined ? linesMax : 1)
-    parts.push(...shown.map((line, at) => regular.draw(line, left, bottom + 64 + at * 46, 32, muted)))
-  }
+  // The room above the facts.
+  const rows = Math.floor(((facts.length === 0 ? 500 : 405) - bottom - 64) / 46) + 1
+  const shown = regular.wrap(text, 32, innerWidth, rows)
+  parts.push(...shown.map((line, at) => regular.draw(line, left, bottom + 64 + at * 46, 32, muted)))
   const columnWidth = innerWidth / Math.max(3, facts.length)
   const room = columnWidth - 20
   const widest = Math.max(...facts.map(([, value]) => bold.measure(value, factSizes.max)), room)

@@ -127,7 +127,7 @@ describe('the drawing', () => {
     index.attestations = index.attestations.with(5, sampleAttestation(6, { validUntil: 1_700_000_001n }))
     expect(await draw('5')).toEqual(expect.arrayContaining(['Valid', 'As of 14 Nov 2023, 22:15 UTC', '0x5']))
     expect(await draw('6')).toContain('Expired')
-    expect(await draw('3')).toEqual(expect.arrayContaining(['Revoked', 'Recipients', '0xAb00…0003 +3']))
+    expect(await draw('3')).toEqual(expect.arrayContaining(['Revoked', '1 of 4 recipients', '0xAb00…0003']))
     index.chains = [sampleChain({ updatedAt: unixMilliseconds(1_000) })]
     index.version++
     expect(await draw('5')).toContain('The index is behind')
@@ -142,6 +142,15 @@ describe('the drawing', () => {
     expect(lines).toHaveLength(2)
     expect(lines[1]).toMatch(/…$/)
     expect(draw('W'.repeat(1_000))).toEqual([expect.stringMatching(/^W+$/), expect.stringMatching(/^W+…$/)])
+  })
+
+  test('leaves a text out for which a long title and a state leave no room', () => {
+    const facts = [['Chain', 'Sepolia']] as const
+    const state = { word: 'The index is behind', tone: 'warn' } as const
+    const draw = (title: string) =>
+      textsOf(drawPicture({ kind: 'Agent', title, text: 'Text of it', state, facts }, fonts))
+    expect(draw('Short')).toContain('Text of it')
+    expect(draw('word '.repeat(50))).not.toContain('Text of it')
   })
 
   test('escapes every text, and never leaves the picture', () => {
