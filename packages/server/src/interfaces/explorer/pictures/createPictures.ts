@@ -22,7 +22,7 @@ export interface Pictures {
 /** Pictures that are kept, of about 40 kB each. */
 const keptMax = 64
 
-/** What a picture in progress holds, by its pixels. */
+/** Bytes that a picture in progress holds, by its pixels. */
 const pictureBytes = 4 * 1024 * 1024
 /** Pictures in progress, of all clients. */
 const pendingMax = 16

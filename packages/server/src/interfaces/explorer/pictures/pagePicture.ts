@@ -3,7 +3,7 @@ import type { UnixSeconds } from '@attestry/core/model/time.ts'
 /** The size that social networks ask for, in pixels. */
 export const pictureSize = { width: 1200, height: 630 } as const
 
-/** What the picture of a page shows. Its texts may come from a chain; the drawing cleans and cuts them. */
+/** The content of the picture of a page. Its texts may come from a chain; the drawing cleans and cuts them. */
 export interface PagePicture {
   /** The kind of the page's subject, such as `Attestation`; empty for a page without a subject. */
   readonly kind: string
@@ -30,7 +30,7 @@ export interface PictureQuestion {
   readonly picture: PagePicture
 }
 
-/** The PNG, or the reason why there is none. */
+/** The PNG, or why it cannot be drawn. */
 export interface PictureAnswer {
   readonly id: number
   readonly png: Uint8Array | string
