@@ -7,6 +7,7 @@ import { build } from 'vite'
 import { pictureFonts } from '@attestry/server/interfaces/explorer/pictures/pictureFonts.ts'
 import { guideFiles } from '@attestry/server/interfaces/guide/guidePages.ts'
 import { makeShrinkwrap, type LockedPackages } from './makeShrinkwrap.ts'
+import { threads } from './threads.ts'
 
 /**
  * Builds the npm package `attestry` into a folder (`package/` by default): the server and the command line as
@@ -24,18 +25,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
 const target = positionals[0] ?? join(root, isDemo ? 'demo-package' : 'package')
 
-/** Entry points of processes and threads; all other modules are reached by imports. */
-const threads = [
-  'attestry/src/indexerThread.ts',
-  'attestry/src/meanwhileThread.ts',
-  'content/src/thread/contentThread.ts',
-  'attestry/src/writer/writerThread.ts',
-  'archive/src/commands/chunks/chunkThread.ts',
-  'server/src/interfaces/explorer/pictures/pictureThread.ts',
-  'attestry/src/workers/apiWorker.ts',
-  // Threads and processes import it by its address.
-  'attestry/src/wings.ts',
-]
+/** Entry points of processes. */
 const commands = isDemo
   ? ['../demo/src/demo.js', '../demo/src/main.ts', '../demo/src/solcWorker.ts']
   : ['attestry/src/attestry.js', 'attestry/src/main.ts']

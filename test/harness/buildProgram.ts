@@ -13,22 +13,12 @@ import {
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'vite'
+import { threads } from '@attestry/packaging/threads.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const builds = join(root, 'node_modules', '.cache', 'attestry', 'program')
 
-/** The modules that start as a process or a thread. Imports lead to all other modules. */
-const entries = [
-  'attestry/src/attestry.js',
-  'attestry/src/indexerThread.ts',
-  'attestry/src/meanwhileThread.ts',
-  'content/src/thread/contentThread.ts',
-  'attestry/src/writer/writerThread.ts',
-  'archive/src/commands/chunks/chunkThread.ts',
-  'attestry/src/workers/apiWorker.ts',
-  // Threads and processes import it by its address.
-  'attestry/src/wings.ts',
-]
+const entries = ['attestry/src/attestry.js', ...threads]
 
 /**
  * Builds the program into few files, and returns the file to start. The sources and their libraries are 1,000 modules in
@@ -99,7 +89,8 @@ function stampSources(): string {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /(?<!\.test)\.[jt]s$/.test(name))
     .toSorted()
-  for (const name of [...names.map((each) => join(folder, each)), join(root, 'package-lock.json')]) {
+  const others = [join(root, 'package-lock.json'), fileURLToPath(import.meta.url)]
+  for (const name of [...names.map((each) => join(folder, each)), ...others]) {
     hash.update(`${basename(name)}\0`).update(readFileSync(name))
   }
   return hash.digest('hex').slice(0, 20)
