@@ -115,14 +115,12 @@ chains:
       await publish(source)
       const server = await startFolderServer(published)
       try {
-        const direct = await configure('direct')
-        await index(direct)
         const begun = await configure('begun')
         const printed = await index(begun, ['--from', server.url])
         expect(printed).toMatch(
           /300 of its \d+ spans of blocks, drawn at random,(?:[^;:]*,)? are what the endpoints say: forged or missing records in 1 % of the spans would have escaped with a chance of 4\.9 %, in 0\.1 % with 74 %/,
         )
-        expect(await exportOf(begun)).toEqual(await exportOf(direct))
+        expect(await exportOf(begun)).toEqual(await exportOf(source))
         expect(server.requests[0]).toBe('/manifest.json')
         // The second start finds chains, and fetches nothing.
         const before = server.requests.length
@@ -155,7 +153,7 @@ chains:
         await server.close()
       }
       await index(begun, ['--from', published])
-      expect(await exportOf(begun)).toEqual(await exportOf(join(folder, 'direct.yaml')))
+      expect(await exportOf(begun)).toEqual(await exportOf(join(folder, 'source.yaml')))
       expect(readdirSync(folder).filter((file) => file.includes('.import'))).toEqual([])
     })
 

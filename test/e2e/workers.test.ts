@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { hashKey, newKey } from '@attestry/server/pipeline/access/apiKeys.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
-import { isNightly } from '../harness/nightly.ts'
+import { isNightly, nightTest } from '../harness/nightly.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 /** Three processes load the program. */
@@ -50,7 +50,7 @@ test('several workers answer as one: index, counts and limits of rates are those
   }
 })
 
-test('the limit of a key holds over all workers, also if no other client has a limit', async () => {
+nightTest('the limit of a key holds over all workers, also if no other client has a limit', async () => {
   const key = newKey()
   const { url } = await serve(`keys: [{ name: gatekeeper, hash: "${hashKey(key)}", rate: 30 }]`)
   const ask = () => fetchOnce(`${url}/scan/attestations?size=1`, { 'x-api-key': key })
