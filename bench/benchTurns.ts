@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,7 +9,7 @@ import { createSampleIndex } from './sampleIndex.ts'
 import { createServingCases, type ServingCase } from './servingCases.ts'
 
 export interface TurnsOptions extends Pick<ServingOptions, 'sample' | 'only' | 'onProgress'> {
-  /** The folder of another checkout with its `node_modules`, whose layout of the database is the same. */
+  /** The folder of another checkout with its `node_modules`. */
   readonly other: string
   /** Turns of each case, of each checkout. */
   readonly turns: number
@@ -30,8 +30,8 @@ export interface TurnsFigures {
 const turnSeconds = 0.15
 
 /**
- * Compares the servers of two checkouts over one index: the same requests by turns, the processor time of the serving
- * process counted. On an idle machine it detects differences of three percent. Beside other work it detects nothing.
+ * Compares the servers of two checkouts: the same requests by turns, the processor time of the serving process counted.
+ * Each checkout fills an index of its own layout with the same records. On an idle machine it detects differences of three percent. Beside other work it detects nothing.
  */
 export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))
@@ -40,11 +40,18 @@ export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsF
     const asked = createServingCases(options.sample, sample).filter(
       ({ name, kind }) => kind !== 'limited' && name.includes(options.only),
     )
-    const { databases } = await fillDatabases(folder, sample, asked, options)
+    const filling = (await import(urlIn(options.other, 'bench/benchServing.ts').href)) as {
+      readonly fillDatabases: typeof fillDatabases
+    }
+    const otherFolder = join(folder, 'other')
+    mkdirSync(otherFolder)
+    const ours = await fillDatabases(folder, sample, asked, options)
+    const others = await filling.fillDatabases(otherFolder, sample, asked, options)
     const figures: TurnsFigures[] = []
     for (const servingCase of asked) {
-      options.onProgress(`turns: ${servingCase.name}`)
-      figures.push(await compare(servingCase, databases[servingCase.content], options))
+      const { name, content } = servingCase
+      options.onProgress(`turns: ${name}`)
+      figures.push(await compare(servingCase, ours.databases[content], others.databases[content], options))
     }
     return figures
   } finally {
@@ -54,11 +61,12 @@ export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsF
 
 async function compare(
   { name, kind, paths }: ServingCase,
-  database: string,
+  ourDatabase: string,
+  otherDatabase: string,
   { other, turns }: TurnsOptions,
 ): Promise<TurnsFigures> {
   const started: ReadyProcess<PortReady>[] = []
-  const start = async (file: URL) => {
+  const start = async (file: URL, database: string) => {
     // Without kept answers, unless they are what is measured: the paths repeat.
     const args = [`sqlite:${database}`, ...(kind === 'kept' ? [] : ['0'])]
     const server = await startReadyProcess<PortReady>(file, args)
@@ -67,8 +75,8 @@ async function compare(
     return async () => (await round()).cpuMicroseconds
   }
   try {
-    const ours = await start(new URL('apiServer.ts', import.meta.url))
-    const others = await start(new URL('bench/apiServer.ts', pathToFileURL(join(other, '/'))))
+    const ours = await start(new URL('apiServer.ts', import.meta.url), ourDatabase)
+    const others = await start(urlIn(other, 'bench/apiServer.ts'), otherDatabase)
     const pairs: { readonly ours: number; readonly others: number }[] = []
     for (let turn = 0; turn < turns; turn++) {
       // The second of a pair finds warmer caches of the machine.
@@ -89,4 +97,9 @@ async function compare(
   } finally {
     for (const server of started) await server.stop()
   }
+}
+
+/** The URL of a file of another checkout. */
+function urlIn(checkout: string, file: string): URL {
+  return new URL(file, pathToFileURL(join(checkout, '/')))
 }
