@@ -33,7 +33,7 @@ const partialSuites = [
   'demo/src/trickle.whole.test.ts',
   'packages/agents/src/projection/agentStore{,.postgres}.test.ts',
   'packages/attestry/src/{cli,slowReader}.whole.test.ts',
-  'packages/attestry/src/check/estimateCalls.test.ts',
+  'packages/attestry/src/{check/estimateCalls,writer/writerThread}.test.ts',
   'packages/archive/src/commands/{lake/lake,outbox/fillOutbox.postgres}.test.ts',
   'packages/content/src/thread/content{,.postgres}.test.ts',
   'packages/core/src/chain/fetchLogs.test.ts',
@@ -46,7 +46,7 @@ const partialSuites = [
   'test/explorer/{code,details,keyboard,lists,origins,pages,records,search,times,use,verify}.test.ts',
   'test/packages/{attestry,client}.test.ts',
   'test/simulation/{deepReorganisation,simulation,simulation.postgres}.test.ts',
-  'test/upgrade/upgrade.postgres.test.ts',
+  'test/upgrade/upgrade{,.postgres}.test.ts',
 ]
 
 /**

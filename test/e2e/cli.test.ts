@@ -128,7 +128,7 @@ describe('of several chains', () => {
   })
 })
 
-test('serve answers while another process is in the middle of a backfill', async () => {
+nightTest('serve answers while another process is in the middle of a backfill', async () => {
   // The second half of the backfill waits for the readers: each of its answers comes after one more reading.
   const isServing = Promise.withResolvers<void>()
   let nextReading = Promise.withResolvers<void>()

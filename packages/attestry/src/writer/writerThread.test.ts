@@ -7,23 +7,27 @@ import { StoreIncompatibleError } from '@attestry/core/errors/storeErrors.ts'
 import { describeIndexWriter } from '@attestry/store/testing/indexStoreContract.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { startWriterThread } from './connectWriter.ts'
+import { isNightly } from '@attestry/test/harness/nightly.ts'
 
 /** Part of the random histories that the store is tried with directly: each of them starts a thread. */
 const share = 0.08
 
-describeIndexWriter(
-  'the SQLite store written to in a thread',
-  async (options) => {
-    const { path, remove } = createSqliteTestStore(options)
-    const { writer } = await startWriterThread({ database: { kind: 'sqlite', path } })
-    return {
-      openWriter: () => writer,
-      openReader: () => openSqliteReader(path),
-      remove,
-    }
-  },
-  share,
-)
+// Each test starts a thread; the tests that start the program write by it in every run.
+if (isNightly) {
+  describeIndexWriter(
+    'the SQLite store written to in a thread',
+    async (options) => {
+      const { path, remove } = createSqliteTestStore(options)
+      const { writer } = await startWriterThread({ database: { kind: 'sqlite', path } })
+      return {
+        openWriter: () => writer,
+        openReader: () => openSqliteReader(path),
+        remove,
+      }
+    },
+    share,
+  )
+}
 
 test('throws the same error as without a thread if the file is not a database', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))

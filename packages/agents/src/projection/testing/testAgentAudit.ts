@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { firstCases } from '@attestry/test/harness/nightly.ts'
+import { firstCases, nightTest } from '@attestry/test/harness/nightly.ts'
 import type { Difference } from '@attestry/core/index/indexAudit.ts'
 import type { IndexAudit, IndexRepair } from '@attestry/core/index/indexAudit.ts'
 import { exportAndClose, fillStore, type CreateTestStore } from '@attestry/store/testing/storeFactory.ts'
@@ -50,31 +50,35 @@ const damages: readonly (readonly [table: (typeof tables)[number], sql: string])
 
 /** @param share the part of the damages that a slow store is tried with. */
 export function testAgentAudit(create: CreateAuditedStore, share: number): void {
-  test('the audit finds each damage of the tables of agents, and the repair makes them anew from events', async () => {
-    const store = await create({ rankThreshold: 3 })
-    const writer = store.openWriter()
-    const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
-    await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
-    await writer.close()
-    const read = async () => Promise.all(tables.map(store.rowsOf))
-    const right = await read()
-    expect(right.every((rows) => rows.length > 0)).toBe(true)
-    const lines = await exportAndClose(store.openReader(), true)
-    expect(await differencesOf(store.openAudit())).toEqual([])
-    for (const [table, sql] of firstCases(Math.ceil(9 * share), damages)) {
-      await store.execute(sql)
-      const found = await differencesOf(store.openAudit())
-      expect({ sql, found: found.some(({ subject }) => subject.startsWith(`${table} (`)) }).toEqual({
-        sql,
-        found: true,
-      })
-      expect(new Set(found.map(({ remedy }) => remedy))).toEqual(new Set(['rebuild']))
-      await store.openRepair().rebuild()
-      expect(await read()).toEqual(right)
-    }
-    expect(await exportAndClose(store.openReader(), true)).toEqual(lines)
-    await store.remove()
-  })
+  const slowTest = share === 1 ? test : nightTest
+  slowTest(
+    'the audit finds each damage of the tables of agents, and the repair makes them anew from events',
+    async () => {
+      const store = await create({ rankThreshold: 3 })
+      const writer = store.openWriter()
+      const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
+      await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
+      await writer.close()
+      const read = async () => Promise.all(tables.map(store.rowsOf))
+      const right = await read()
+      expect(right.every((rows) => rows.length > 0)).toBe(true)
+      const lines = await exportAndClose(store.openReader(), true)
+      expect(await differencesOf(store.openAudit())).toEqual([])
+      for (const [table, sql] of firstCases(Math.ceil(9 * share), damages)) {
+        await store.execute(sql)
+        const found = await differencesOf(store.openAudit())
+        expect({ sql, found: found.some(({ subject }) => subject.startsWith(`${table} (`)) }).toEqual({
+          sql,
+          found: true,
+        })
+        expect(new Set(found.map(({ remedy }) => remedy))).toEqual(new Set(['rebuild']))
+        await store.openRepair().rebuild()
+        expect(await read()).toEqual(right)
+      }
+      expect(await exportAndClose(store.openReader(), true)).toEqual(lines)
+      await store.remove()
+    },
+  )
 }
 
 async function differencesOf(audit: IndexAudit): Promise<readonly Difference[]> {
