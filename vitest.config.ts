@@ -34,6 +34,7 @@ const partialSuites = [
   'packages/agents/src/projection/agentStore{,.postgres}.test.ts',
   'packages/attestry/src/{cli,slowReader}.whole.test.ts',
   'packages/attestry/src/{check/estimateCalls,writer/writerThread}.test.ts',
+  'packages/archive/src/chunks/exchange.postgres.test.ts',
   'packages/archive/src/commands/{lake/lake,outbox/fillOutbox.postgres}.test.ts',
   'packages/content/src/thread/content{,.postgres}.test.ts',
   'packages/core/src/chain/fetchLogs.test.ts',

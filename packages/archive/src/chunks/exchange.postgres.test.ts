@@ -5,6 +5,7 @@ import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.
 import { openPostgresRestore } from '@attestry/store/postgres/openPostgresRestore.ts'
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import { describeChunkExchange } from './testing/exchangeContract.ts'
+import { isNightly } from '@attestry/test/harness/nightly.ts'
 
 describeChunkExchange(
   'chunks from PostgreSQL into PostgreSQL',
@@ -19,5 +20,5 @@ describeChunkExchange(
       remove,
     }
   },
-  3,
+  isNightly ? 3 : 1,
 )

@@ -101,7 +101,7 @@ export function testAudit(create: CreateAuditedStore, share: number): void {
     },
   )
 
-  test('what was lost or made up in some blocks is gone once they are replaced', async () => {
+  slowTest('what was lost or made up in some blocks is gone once they are replaced', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.nat(), fc.nat(), async (history, a, b) => {
         await withLife(create, { rankThreshold: 3 }, history, async (store, chains) => {

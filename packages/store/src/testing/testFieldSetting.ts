@@ -5,6 +5,7 @@ import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import { identityOf } from './storeFactory.ts'
 import { contradictionsOf, type CreateAuditedStore } from './testAudit.ts'
+import { nightTest } from '@attestry/test/harness/nightly.ts'
 
 /** Shows that a change of the setting of the index of fields ends as an index that was made with the new setting. */
 export function testFieldSetting(create: CreateAuditedStore, share: number): void {
@@ -45,7 +46,8 @@ export function testFieldSetting(create: CreateAuditedStore, share: number): voi
     expect(built).toBeGreaterThanOrEqual(numRuns >= 60 ? 1 : 0)
   })
 
-  test('a schema that is taken out of the setting leaves no rows, and others stay', async () => {
+  const slowTest = share === 1 ? test : nightTest
+  slowTest('a schema that is taken out of the setting leaves no rows, and others stay', async () => {
     await fc.assert(
       fc.asyncProperty(histories, fc.constantFrom(3, 1_000), async (history, rankThreshold) => {
         const store = await create({ rankThreshold })

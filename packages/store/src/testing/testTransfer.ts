@@ -9,6 +9,7 @@ import { steps } from './generatedChain.ts'
 import { historyRuns } from './historyShare.ts'
 import { histories, playHistory } from './playHistory.ts'
 import type { TestStore, TestStoreOptions } from './storeFactory.ts'
+import { nightTest } from '@attestry/test/harness/nightly.ts'
 
 /** A store that may not be there yet: `openRestore` fills it. */
 export interface TransferStore extends TestStore {
@@ -55,7 +56,8 @@ export function testTransfer(create: CreateTransferStore, share: number): void {
     )
   })
 
-  test('an export that was cut, changed or made up leaves nothing behind', async () => {
+  const slowTest = share === 1 ? test : nightTest
+  slowTest('an export that was cut, changed or made up leaves nothing behind', async () => {
     const [from, into] = [await create({ rankThreshold: 4 }), await create({ rankThreshold: 4 })]
     try {
       const lines = await use(from, async (writer, reader) => {
