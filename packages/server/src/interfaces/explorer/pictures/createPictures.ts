@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
+import { createRecentMap } from '@attestry/core/model/recentMap.ts'
 import { createOpenQuestions } from '@attestry/host/openQuestions.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { createHeavyWork } from '../../../pipeline/limits/heavyWork.ts'
@@ -36,7 +37,7 @@ interface Drawer {
 }
 
 export function createPictures(): Pictures {
-  const kept = new Map<string, Promise<Uint8Array>>()
+  const kept = createRecentMap<string, Promise<Uint8Array>>(keptMax)
   const work = createHeavyWork({
     total: pendingMax * pictureBytes,
     refusal: 'Too many pictures are being drawn.',
@@ -76,15 +77,10 @@ export function createPictures(): Pictures {
     draw: (picture) => {
       const name = nameOf(picture)
       const known = kept.get(name)
-      kept.delete(name)
-      const drawn = known ?? drawNew(picture)
-      // The newest last.
+      if (known !== undefined) return known
+      const drawn = drawNew(picture)
       kept.set(name, drawn)
       drawn.catch(() => kept.delete(name))
-      for (const oldest of kept.keys()) {
-        if (kept.size <= keptMax) break
-        kept.delete(oldest)
-      }
       return drawn
     },
     close: end,
