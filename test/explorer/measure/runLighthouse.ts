@@ -126,7 +126,8 @@ async function startBrowser(): Promise<{ readonly port: number; stop(): Promise<
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
-      rmSync(profile, { recursive: true, force: true })
+      // The browser's own processes write for a moment after it has ended.
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10 })
     },
   }
 }
