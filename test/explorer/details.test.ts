@@ -66,6 +66,19 @@ test('attestations under a schema have a column for each field, and the ready-ma
   })
 })
 
+test('parts far down a page are asked for when the reader comes near them', async () => {
+  await stage.withPage({ width: 390 }, async (page) => {
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await open(page, '/')
+    const isAsked = () => asked.includes('/scan/trending-schemas')
+    expect(isAsked()).toBe(false)
+    await page.getByRole('heading', { name: 'Use it from code' }).scrollIntoViewIfNeeded()
+    await page.getByRole('heading', { name: 'Trending this week' }).waitFor()
+    expect(isAsked()).toBe(true)
+  })
+})
+
 /** The URL that one of the shown commands requests. */
 function requestOf(command: string): { readonly url: string; readonly body: string | undefined } {
   const [, url = ''] = /^curl '([^']+)'/.exec(command) ?? []

@@ -16,6 +16,7 @@ import { RecordLayout, RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
+import { WhenNear } from '../../components/WhenNear.tsx'
 import { Sliced } from '../../components/Sliced.tsx'
 import { classNames } from '../../components/classNames.ts'
 import { useProtocol } from '../../components/useProtocol.ts'
@@ -129,7 +130,9 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
       />
       {attestation.mode === 'onchain' && (
         <div className={styles.raw}>
-          <OtherAttestations attestation={attestation} />
+          <WhenNear>
+            <OtherAttestations attestation={attestation} />
+          </WhenNear>
         </div>
       )}
       <div className={classNames(styles.raw, styles.onScreen)}>

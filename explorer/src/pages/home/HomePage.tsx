@@ -1,5 +1,6 @@
 import { useTitle } from '../../components/useTitle.ts'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
+import { WhenNear } from '../../components/WhenNear.tsx'
 import { SearchBox } from '../../search/SearchBox.tsx'
 import { ChainsCard } from './ChainsCard.tsx'
 import { HomeActivity } from './HomeActivity.tsx'
@@ -29,7 +30,9 @@ export function HomePage() {
           </div>
         </div>
         <LatestCard />
-        <RankingCards />
+        <WhenNear>
+          <RankingCards />
+        </WhenNear>
       </div>
       <UseFromCode question={{ kind: 'attestations', filter: {} }} />
     </>

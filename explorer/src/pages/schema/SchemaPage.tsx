@@ -12,6 +12,7 @@ import { RecordPending } from '../../components/RecordLayout.tsx'
 import { RecordMissing } from '../../components/RecordMissing.tsx'
 import { SafeText, TextWarnings } from '../../components/SafeText.tsx'
 import { UseFromCode } from '../../components/UseFromCode.tsx'
+import { WhenNear } from '../../components/WhenNear.tsx'
 import { Sliced } from '../../components/Sliced.tsx'
 import { useProtocol } from '../../components/useProtocol.ts'
 import { useTitle } from '../../components/useTitle.ts'
@@ -109,20 +110,22 @@ function Loaded({ schema }: { readonly schema: Schema }) {
             </Card>
           </div>
           <div className={styles.cards}>
-            <TopAccounts
-              title="Top attesters"
-              none="No attester yet"
-              accounts={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
-              total={details.data?.attestationCount ?? 0}
-              error={details.error}
-              onRetry={() => void details.refetch()}
-            />
-            <TopRecipients
-              schemaId={id}
-              protocol={protocol}
-              total={details.data?.attestationCount ?? undefined}
-            />
-            <FieldCards schema={schema} total={details.data?.attestationCount ?? undefined} />
+            <WhenNear>
+              <TopAccounts
+                title="Top attesters"
+                none="No attester yet"
+                accounts={details.data === null ? [] : (details.data?.topAttesters ?? undefined)}
+                total={details.data?.attestationCount ?? 0}
+                error={details.error}
+                onRetry={() => void details.refetch()}
+              />
+              <TopRecipients
+                schemaId={id}
+                protocol={protocol}
+                total={details.data?.attestationCount ?? undefined}
+              />
+              <FieldCards schema={schema} total={details.data?.attestationCount ?? undefined} />
+            </WhenNear>
           </div>
         </div>
       </article>
