@@ -1,6 +1,6 @@
 import { projections } from '@attestry/test/harness/projections.ts'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fieldsDefault } from '@attestry/host/config/configSchema.ts'
+import { fieldsDefault } from '@attestry/host/fieldSetting.ts'
 import { startWriterThread } from '@attestry/attestry/writer/connectWriter.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'

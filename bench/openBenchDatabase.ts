@@ -1,4 +1,5 @@
-import { url as wings } from '@attestry/attestry/wings.ts'
+import { wings } from '@attestry/attestry/wings.ts'
+import { projectionsOf } from '@attestry/host/config/configPart.ts'
 import { formatDatabaseMistake, resolveDatabase } from '@attestry/host/config/resolveDatabase.ts'
 import type { Database } from '@attestry/host/database.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
@@ -7,5 +8,5 @@ import { openDatabase } from '@attestry/host/openDatabase.ts'
 export async function openBenchDatabase(url: string): Promise<Database> {
   const config = resolveDatabase(url)
   if ('expected' in config) throw new Error(`the database ${formatDatabaseMistake(config, url)}`)
-  return await openDatabase({ ...config, wings })
+  return await openDatabase({ ...config, projections: projectionsOf(wings) })
 }

@@ -7,6 +7,7 @@ export const threads = [
   'archive/src/commands/chunks/chunkThread.ts',
   'server/src/interfaces/explorer/pictures/pictureThread.ts',
   'attestry/src/workers/apiWorker.ts',
-  // Threads and processes import it by its address.
+  // Threads and processes import them by their addresses.
   'attestry/src/wings.ts',
+  'agents/src/agentProjection.ts',
 ]

@@ -13,7 +13,7 @@ import { mapRegistries } from '@attestry/core/model/indexedContract.ts'
 import { explorerWing } from '@attestry/server/interfaces/explorer/explorerWing.ts'
 import { mcpWing } from '@attestry/server/interfaces/mcp/mcpWing.ts'
 import { gateWing } from '@attestry/trust/gate/gateWing.ts'
-import { configOf } from '@attestry/host/config/configPart.ts'
+import { configOf, projectionsOf } from '@attestry/host/config/configPart.ts'
 import { endpointRequestsDefault } from '@attestry/host/config/configSchema.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
@@ -136,7 +136,7 @@ function describeStage(progress: Exclude<DemoProgress, { readonly stage: 'living
 function demoConfig(config: Config, chains: readonly DemoChain[], path: string): Config {
   return {
     ...config,
-    database: { kind: 'sqlite', path, wings: composition.url },
+    database: { kind: 'sqlite', path, projections: projectionsOf(composition.wings) },
     server: {
       ...config.server,
       // One worker starts fastest, and one person uses the demo.

@@ -252,7 +252,7 @@ async function parseCommand(words: readonly string[]): Promise<string | null> {
   }
   const line = {
     environment: {},
-    wings: '',
+    projections: [],
     loadForIndexing: unused,
     loadForReading: unused,
     openServer: unused,

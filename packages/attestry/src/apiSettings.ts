@@ -29,6 +29,8 @@ export interface ApiSettings {
   readonly wings: WingSettings
   /** Whether the server will listen; true by default. */
   readonly listens?: boolean
+  /** Resolves when the server may listen; until then it only opens. Absent: at once. */
+  readonly mayListen?: Promise<void>
   /** Requests to endpoints so far; absent if this process does not index. */
   readonly rpcCounts?: () => readonly RpcCount[]
   /** The last status of each chain that the indexer of this process reported; absent if this process does not index. */

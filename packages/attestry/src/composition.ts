@@ -15,7 +15,7 @@ export interface WingSettings {
   readonly configs: ResolvedParts
 }
 
-export async function importWings({ url }: WingSettings): Promise<readonly Wing[]> {
+export async function importWings({ url }: Pick<WingSettings, 'url'>): Promise<readonly Wing[]> {
   // The composition root of this program or of a test.
   const { wings } = (await import(/* @vite-ignore */ url)) as Composition
   return wings

@@ -19,6 +19,8 @@ export interface IndexerSettings extends IndexSettings {
 /** A message from the indexer's thread. */
 export type IndexerMessage =
   /** The thread holds the lock and has migrated the database: others may read. */
+  | { readonly kind: 'migrated' }
+  /** Each chain is marked as starting: no answer takes it for one at its head. */
   | { readonly kind: 'ready' }
   | {
       readonly kind: 'log'

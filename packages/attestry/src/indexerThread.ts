@@ -15,10 +15,11 @@ import { createChainShares, type ChainShares } from '@attestry/core/sync/chainSh
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import { runIndexer } from '@attestry/core/sync/runIndexer.ts'
 import { assertChecked, migrateForWriting } from '@attestry/host/checkDatabase.ts'
+import type { ResolvedParts } from '@attestry/host/config/configPart.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
-import { importWings, type WingSettings } from './composition.ts'
-import type { IndexHost, IndexingWing } from '@attestry/server/wing.ts'
+import { importWings } from './composition.ts'
+import type { IndexHost, IndexingWing, Wing } from '@attestry/server/wing.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { returnMemoryAtRest } from '@attestry/host/returnMemory.ts'
@@ -56,7 +57,7 @@ async function index({
   database: config,
   requests,
   chains,
-  wings,
+  wings: { url, configs },
   ...settings
 }: IndexerSettings): Promise<void> {
   await startTracing()
@@ -65,11 +66,16 @@ async function index({
   const notice = await migrateForWriting(database)
   if (notice !== null) log('warn', notice, {})
   await assertChecked(database)
-  const { writer, failed } = await startWriterThread({ database: config, ...settings })
+  send({ kind: 'migrated' })
+  // The modules of the wings are loaded while the writer's thread loads its own.
+  const [{ writer, failed }, wings] = await Promise.all([
+    startWriterThread({ database: config, ...settings }),
+    importWings({ url }),
+  ])
   const reader = database.openReader()
   const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
   const host = { reader, writer, database: config, tail, clock: steadyClock, log, stop: stop.signal }
-  const besides = await beginWings(wings, host)
+  const besides = await beginWings(wings, host, configs)
   try {
     // The end of the writer's thread ends this thread, so that a supervisor restarts both.
     await Promise.race([
@@ -84,11 +90,12 @@ async function index({
   }
 }
 
-async function beginWings(settings: WingSettings, host: IndexHost): Promise<readonly IndexingWing[]> {
-  const wings = await importWings(settings)
-  const begun = await Promise.all(
-    wings.map(async (wing) => await wing.index?.(host, settings.configs[wing.name])),
-  )
+async function beginWings(
+  wings: readonly Wing[],
+  host: IndexHost,
+  configs: ResolvedParts,
+): Promise<readonly IndexingWing[]> {
+  const begun = await Promise.all(wings.map(async (wing) => await wing.index?.(host, configs[wing.name])))
   return begun.filter((each) => each !== undefined)
 }
 

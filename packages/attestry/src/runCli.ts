@@ -9,6 +9,7 @@ import {
   VerdictUncheckedError,
 } from '@attestry/core/errors/verdictErrors.ts'
 import type { ConfigFlag } from '@attestry/host/commandLine.ts'
+import { projectionsOf } from '@attestry/host/config/configPart.ts'
 import { isDebug, trimEnvironment, type Environment } from '@attestry/host/config/interpolateVariables.ts'
 import { configWithoutFile, loadConfig, type Config } from '@attestry/host/config/loadConfig.ts'
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
@@ -82,10 +83,11 @@ export function exitCodeOf(error: unknown): ExitCode {
 function createLine(environment: Environment, { wings, url }: Composition): Omit<WingCommandLine, 'add'> {
   const known = knownProtocols
   const parts = wings
-  const projected = (config: Config): Config => ({ ...config, database: { ...config.database, wings: url } })
+  const projections = projectionsOf(wings)
+  const projected = (config: Config): Config => ({ ...config, database: { ...config.database, projections } })
   return {
     environment,
-    wings: url,
+    projections,
     loadForIndexing: (flags) => {
       const options = { environment, known, parts, flags, endpointsNeeded: true }
       const file = findFile(flags)

@@ -83,11 +83,18 @@ export async function runService(options: ServiceOptions, signal: AbortSignal): 
         chainIds,
         logger: output.log,
         wings,
-        ...(options.index ? { rpcCounts: () => rpcCounts, statuses: () => [...statuses.values()] } : {}),
+        ...(indexer === null
+          ? {}
+          : {
+              mayListen: indexer.ready,
+              rpcCounts: () => rpcCounts,
+              statuses: () => [...statuses.values()],
+            }),
       })
       output.log.info({ url: api.url }, 'serving')
       options.onServing?.(api)
     }
+    await indexer?.ready
     tidyAfterStart()
     await Promise.race([aborted(signal), ...failuresOf(indexer, options)])
   } catch (error) {

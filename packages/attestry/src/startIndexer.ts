@@ -10,6 +10,8 @@ import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 
 /** The indexer, running in its own thread. */
 export interface RunningIndexer {
+  /** Resolves when answers may begin: until then the index says of each chain what the last run knew. */
+  readonly ready: Promise<void>
   /**
    * Settles at the end of the thread: resolves after `stop`, rejects with `StartError` when the thread ended by itself.
    */
@@ -44,6 +46,7 @@ export async function startIndexer(
     workerData: settings,
     resourceLimits: youngGeneration.fetching,
   })
+  const migrated = Promise.withResolvers<void>()
   const ready = Promise.withResolvers<void>()
   const idle = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<void>()
@@ -52,6 +55,8 @@ export async function startIndexer(
 
   worker.on('message', (message: IndexerMessage) => {
     switch (message.kind) {
+      case 'migrated':
+        return migrated.resolve()
       case 'ready':
         return ready.resolve()
       case 'log':
@@ -73,20 +78,20 @@ export async function startIndexer(
     const reason = failure ?? new StartError('The indexer ended unexpectedly')
     if (asked) ended.resolve()
     else ended.reject(reason)
+    migrated.reject(reason)
     ready.reject(reason)
   })
-  // If the start failed, nobody awaits this promise.
-  ended.promise.catch(() => undefined)
+  // If the start failed, nobody awaits these promises.
+  for (const { promise } of [ended, ready]) promise.catch(() => undefined)
 
   const abandon = () => void worker.terminate()
   signal.addEventListener('abort', abandon, { once: true })
   if (signal.aborted) abandon()
-  try {
-    await ready.promise
-  } finally {
-    signal.removeEventListener('abort', abandon)
-  }
+  const keep = () => signal.removeEventListener('abort', abandon)
+  ready.promise.then(keep, keep)
+  await migrated.promise
   return {
+    ready: ready.promise,
     ended: ended.promise,
     idle: idle.promise,
     stop: async () => {

@@ -12,8 +12,8 @@ export interface ConfigFlag {
 export interface CommandLine {
   /** Trimmed. */
   readonly environment: Environment
-  /** `DatabaseConfig.wings` of every database that the program opens. */
-  readonly wings: string
+  /** `DatabaseConfig.projections` of every database that the program opens. */
+  readonly projections: readonly string[]
   /** Adds a command that takes these operands, such as `<file>`, and no others. */
   add(name: string, description: string, operands?: readonly string[]): Command
   /**

@@ -6,6 +6,9 @@ import type { FieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 /** The schemas whose decoded fields are indexed (`index.fields` of the configuration). */
 export type FieldSetting = 'all' | 'none' | readonly CompositeId[]
 
+/** Not beside the schema of the configuration: each thread that opens a database would load the schema's library. */
+export const fieldsDefault = 'all'
+
 /** The functions that decode stored payloads and schemas again, by the rules of their protocols. */
 export const readings = { decodePayload: decodeIndexedPayload, defineSchema } as const
 

@@ -1,5 +1,4 @@
 import { StartError } from '@attestry/core/errors/configErrors.ts'
-import type { ConfigPart } from './config/configPart.ts'
 import type { DatabaseConfig } from './config/resolveDatabase.ts'
 import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
@@ -18,10 +17,11 @@ export async function openDatabase(config: DatabaseConfig): Promise<Database> {
   return createPostgresDatabase(config, projections)
 }
 
-async function importProjections({ wings: url }: DatabaseConfig): Promise<readonly Projection[]> {
-  if (url === undefined) return []
-  const { wings } = (await import(/* @vite-ignore */ url)) as { readonly wings: readonly ConfigPart[] }
-  return await Promise.all(wings.flatMap((wing) => wing.projection?.() ?? []))
+export async function importProjections({
+  projections: urls = [],
+}: DatabaseConfig): Promise<readonly Projection[]> {
+  const modules = await Promise.all(urls.map((url) => import(/* @vite-ignore */ url)))
+  return (modules as { readonly projection: Projection }[]).map(({ projection }) => projection)
 }
 
 /**

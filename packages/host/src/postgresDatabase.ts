@@ -9,10 +9,9 @@ import { openPostgresRestore } from '@attestry/store/postgres/openPostgresRestor
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import type { PostgresConfig } from './config/resolveDatabase.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
-import { fieldsDefault } from './config/configSchema.ts'
 import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
-import { createFieldIndexing, readings } from './fieldSetting.ts'
+import { createFieldIndexing, fieldsDefault, readings } from './fieldSetting.ts'
 
 /** The index in a PostgreSQL database. */
 export function createPostgresDatabase(

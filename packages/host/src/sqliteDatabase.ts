@@ -7,10 +7,9 @@ import { openSqliteRestore } from '@attestry/store/sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { lockDatabase } from './lockDatabase.ts'
 import { decodeIndexedPayload } from '@attestry/core/protocols/decodeIndexedPayload.ts'
-import { fieldsDefault } from './config/configSchema.ts'
 import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Database } from './database.ts'
-import { createFieldIndexing, readings } from './fieldSetting.ts'
+import { createFieldIndexing, fieldsDefault, readings } from './fieldSetting.ts'
 
 /** The index in the file at `path`. */
 export function createSqliteDatabase(path: string, projections: readonly Projection[] = []): Database {

@@ -7,7 +7,7 @@ import { fillEmptyAgents, keeper } from './testing/emptyAgents.ts'
 import type { Connection } from '@attestry/store/postgres/connection.ts'
 import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
-import { projection } from './agentProjection.ts'
+import { projection } from '../agentProjection.ts'
 
 const projections = [projection]
 const agents = 20_000

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { agentSubject } from '@attestry/core/model/agents.ts'
 import { everyAgent, type AgentFilter } from './agentQueries.ts'
 import { listAgentNotes } from './agentNotes.ts'
-import { projection } from './agentProjection.ts'
+import { projection } from '../agentProjection.ts'
 import {
   countAgents,
   findAgents,

@@ -9,7 +9,7 @@ import { openPostgresRepair } from '@attestry/store/postgres/openPostgresRepair.
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
 import type { Row } from '@attestry/store/testing/expectViews.ts'
 import { decodeTestPayload, testFieldIndexing } from '@attestry/store/testing/testPayloads.ts'
-import { projection } from './agentProjection.ts'
+import { projection } from '../agentProjection.ts'
 import { describeAgentStore } from './testing/describeAgentStore.ts'
 
 const projections = [projection]

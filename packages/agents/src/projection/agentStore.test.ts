@@ -9,7 +9,7 @@ import { openSqliteRepair } from '@attestry/store/sqlite/openSqliteRepair.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { decodeTestPayload, testFieldIndexing } from '@attestry/store/testing/testPayloads.ts'
 import { fillStore } from '@attestry/store/testing/storeFactory.ts'
-import { projection } from './agentProjection.ts'
+import { projection } from '../agentProjection.ts'
 import { describeAgentStore } from './testing/describeAgentStore.ts'
 import { agentSteps, generateAgentBlocks } from './testing/generatedAgents.ts'
 

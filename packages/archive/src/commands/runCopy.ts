@@ -1,6 +1,6 @@
 import { ConfigError, StartError } from '@attestry/core/errors/configErrors.ts'
 import { restoreIndex } from '@attestry/store/transfer/restoreIndex.ts'
-import { fieldsDefault } from '@attestry/host/config/configSchema.ts'
+import { fieldsDefault } from '@attestry/host/fieldSetting.ts'
 import { interpolateVariables, type Environment } from '@attestry/host/config/interpolateVariables.ts'
 import {
   formatDatabaseMistake,
@@ -18,8 +18,8 @@ export interface CopyFlags {
 
 export interface CopyOptions {
   readonly environment: Environment
-  /** `CommandLine.wings` */
-  readonly wings: string
+  /** `CommandLine.projections` */
+  readonly projections: readonly string[]
   /** The version of this program. */
   readonly program: string
   /** Receives the number of events written so far, now and then. */
@@ -37,11 +37,11 @@ export interface CopyOptions {
  * @throws StoreNotEmptyError
  */
 export async function runCopy(flags: CopyFlags, options: CopyOptions): Promise<string> {
-  const { environment, wings, program, onProgress, signal } = options
+  const { environment, projections, program, onProgress, signal } = options
   const from = readDatabase('--from', flags.from, environment)
   const to = readDatabase('--to', flags.to, environment)
   const source = await openExisting(from)
-  const target = await openDatabase({ ...to, wings })
+  const target = await openDatabase({ ...to, projections })
   using _ = target.lock()
   await using reader = closing(source.openReader())
   const restore = target.openRestore(fieldsDefault)

@@ -22,7 +22,7 @@ export const exportWing: Wing<boolean, NoKeys, typeof serverKeys> = {
   partPaths: { export: ['/scan/export'] },
   resolve: ({ file }) => file.server?.export ?? true,
   serve: async (_host, isServed) => (isServed ? (await import('./serveExports.ts')).serveExports() : {}),
-  commands: ({ add, loadForReading, environment, wings }) => {
+  commands: ({ add, loadForReading, environment, projections }) => {
     withHelp(
       withConfig(add('export', 'write the whole index as NDJSON, one record a line')),
       'attestry export --output index.ndjson',
@@ -82,7 +82,7 @@ export const exportWing: Wing<boolean, NoKeys, typeof serverKeys> = {
         const onProgress = (events: number) => screen?.setLiveLines([`${events.toLocaleString('en')} events`])
         const program = readVersion()
         await untilStopped(async (signal) => {
-          await writeLines([await runCopy(flags, { environment, wings, program, onProgress, signal })])
+          await writeLines([await runCopy(flags, { environment, projections, program, onProgress, signal })])
         })
       })
   },

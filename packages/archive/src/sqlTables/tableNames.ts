@@ -1,6 +1,6 @@
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
-import type { ConfigPart } from '@attestry/host/config/configPart.ts'
 import type { DatabaseConfig } from '@attestry/host/config/resolveDatabase.ts'
+import { importProjections } from '@attestry/host/openDatabase.ts'
 import { furtherViewTable } from '@attestry/store/layout/furtherViews.ts'
 import { viewNames } from '@attestry/store/layout/sqlViews.ts'
 import { tables as indexTables } from '@attestry/store/layout/tables.ts'
@@ -37,10 +37,8 @@ export async function assertNamesFree(
   )
 }
 
-async function namesOfProjections({ wings: url }: DatabaseConfig): Promise<ReadonlySet<string>> {
-  if (url === undefined) return new Set()
-  const { wings } = (await import(/* @vite-ignore */ url)) as { readonly wings: readonly ConfigPart[] }
-  const projections = await Promise.all(wings.flatMap((wing) => wing.projection?.() ?? []))
+async function namesOfProjections(config: DatabaseConfig): Promise<ReadonlySet<string>> {
+  const projections = await importProjections(config)
   return new Set(
     projections.flatMap(({ tables, viewComments }) => [
       ...tables.map(({ name }) => name),

@@ -62,6 +62,7 @@ interface RunningWorker {
 export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   const { server, logger, chains, chainIds } = settings
   const { host, rateLimit } = server
+  const mayListen = settings.mayListen ?? Promise.resolve()
   // Workers listen with SO_REUSEPORT, which would succeed on a port that another program of this user listens on.
   const port = await assertListenable(server)
   const database = await openDatabase(settings.database)
@@ -118,7 +119,8 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     }
     workers.add(worker)
     worker.process.once('online', () => {
-      send(worker, { kind: 'start', settings: workerSettings })
+      const start = () => send(worker, { kind: 'start', settings: workerSettings })
+      mayListen.then(start, () => undefined)
     })
     worker.process.on('message', (message: FromWorker) => hear(worker, message))
     worker.process.once('exit', (code, signal) => void replace(worker, signal ?? `exit code ${code}`))
@@ -200,7 +202,7 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
   })
   for (let index = 0; index < server.workers; index++) startWorker()
   try {
-    await firstListen.promise
+    await Promise.all([mayListen, firstListen.promise])
     hasStarted = true
     await listenForFigures(figures, server)
   } catch (error) {

@@ -1,6 +1,5 @@
 import type { Static, TObject, TProperties } from 'typebox'
 import { joinPartPaths, ownPartPaths, type PartPaths } from './accessRules.ts'
-import type { Projection } from '@attestry/store/port/projection.ts'
 import type { AddedKeys, ConfigFile } from './configSchema.ts'
 import type { DatabaseConfig } from './resolveDatabase.ts'
 import type { KeyPath } from './describeValue.ts'
@@ -29,8 +28,8 @@ export interface ConfigPart<
    * @throws MistakeFound
    */
   resolve?(given: GivenFile<Keys, ServerKeys>): Config
-  /** Imports the tables of the capability that follow the index. */
-  projection?(): Promise<Projection>
+  /** The address of the module whose `projection` is the tables of the capability that follow the index. */
+  readonly projection?: string
   /** Texts with secrets that the log must never show, such as URLs with keys. */
   secretsOf?(config: Config): readonly string[]
   /** Whether a command that only reads the index can do without the environment variable that a key names. */
@@ -48,6 +47,11 @@ export interface GivenFile<Keys extends TProperties = NoKeys, ServerKeys extends
 
 /** Resolved parts by their names. */
 export type ResolvedParts = Readonly<Record<string, unknown>>
+
+/** The addresses of the modules with projections. */
+export function projectionsOf(parts: readonly ConfigPart[]): readonly string[] {
+  return parts.flatMap(({ projection }) => projection ?? [])
+}
 
 /** The parts of the interface with what capabilities add. */
 export function partPathsOf(parts: readonly ConfigPart[]): PartPaths {

@@ -3,6 +3,7 @@ import { block, flag, list, text, wholeNumber } from './schemaKeys.ts'
 import { keptRows } from './keptRows.ts'
 import { keys } from './keySchema.ts'
 import { ownPartPaths, type PartPaths } from './accessRules.ts'
+import { fieldsDefault } from '../fieldSetting.ts'
 import { blockNumberMax } from '@attestry/core/model/position.ts'
 
 /**
@@ -287,7 +288,6 @@ export type ConfigFile = Static<ReturnType<typeof createConfigSchema>>
 /** One entry of `chains`. */
 export type ChainEntry = ConfigFile['chains'][number]
 
-export const fieldsDefault = 'all'
 export const databaseDefault = 'sqlite:./data/attestry.db'
 export const hostDefault = '127.0.0.1'
 export const portDefault = 4000

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { JournalLimits } from '@attestry/store/layout/journal.ts'
-import type { FieldSetting } from '../fieldSetting.ts'
+import { fieldsDefault, type FieldSetting } from '../fieldSetting.ts'
 import { formatCompositeId, parseCompositeId } from '@attestry/core/model/compositeId.ts'
 import { ConfigError } from '@attestry/core/errors/configErrors.ts'
 import type { RequestLimits } from '@attestry/core/chain/requestBudget.ts'
-import { allRequestsDefault, createConfigSchema, fieldsDefault, type ConfigFile } from './configSchema.ts'
+import { allRequestsDefault, createConfigSchema, type ConfigFile } from './configSchema.ts'
 import {
   keysOfParts,
   partPathsOf,

@@ -7,10 +7,10 @@ export type DatabaseConfig = SqliteConfig | PostgresConfig
 
 interface ProjectedDatabase {
   /**
-   * The address of the module whose `wings` bring the projections of the index (`ConfigPart.projection`). Without it,
-   * the index has no projections. Every thread and process that opens the index imports the module.
+   * The addresses of the modules with the projections of the index (`ConfigPart.projection`); none by default. Every
+   * thread and process that opens the index imports them, and not the whole capabilities.
    */
-  readonly wings?: string
+  readonly projections?: readonly string[]
 }
 
 export interface SqliteConfig extends ProjectedDatabase {

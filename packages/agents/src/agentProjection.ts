@@ -1,8 +1,8 @@
-import { countAgentNotes, listAgentNotes } from './agentNotes.ts'
-import type { AgentFilter, AgentReads, AgentsByKey } from './agentQueries.ts'
+import { countAgentNotes, listAgentNotes } from './projection/agentNotes.ts'
+import type { AgentFilter, AgentReads, AgentsByKey } from './projection/agentQueries.ts'
 import type { SliceRequest } from '@attestry/core/index/indexQueries.ts'
-import { createAgentsAsOf } from './agentsAsOf.ts'
-import { agentSubjects } from './agentSubjects.ts'
+import { createAgentsAsOf } from './projection/agentsAsOf.ts'
+import { agentSubjects } from './projection/agentSubjects.ts'
 import {
   agentCountTable,
   agentTable,
@@ -12,8 +12,8 @@ import {
   noteTable,
   reviewerTable,
   searchedTexts,
-} from './agentTables.ts'
-import { followAgents } from './followAgents.ts'
+} from './projection/agentTables.ts'
+import { followAgents } from './projection/followAgents.ts'
 import {
   countAgents,
   findAgents,
@@ -23,8 +23,8 @@ import {
   sliceAgents,
   type FoundText,
   sliceAgentUris,
-} from './readAgents.ts'
-import { revertAgents } from './revertAgents.ts'
+} from './projection/readAgents.ts'
+import { revertAgents } from './projection/revertAgents.ts'
 import { blockOf, select } from '@attestry/store/layout/sqlViews.ts'
 import type { Projection, ProjectionSessions } from '@attestry/store/port/projection.ts'
 import { readFilteredPage } from '@attestry/store/reading/readFilteredPage.ts'
