@@ -1,4 +1,5 @@
+import { afterAll } from 'vitest'
 import { forgetUnusedDatabases } from './postgresTestStore.ts'
 
-/** Runs before each test file; the modules of a worker are those of the files before it. */
-forgetUnusedDatabases()
+/** Runs after each test file; the modules of a worker are those of the files before it. */
+afterAll(forgetUnusedDatabases)

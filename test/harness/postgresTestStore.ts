@@ -1,31 +1,56 @@
+import type { Connection } from '@attestry/store/postgres/connection.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
-import { withTestConnection } from './postgresConnection.ts'
+import { openTestConnection } from './postgresConnection.ts'
 import { createPostgresDatabase } from './postgresDatabase.ts'
 import { kindOf, type EmptyIndexOptions } from './sqliteTestStore.ts'
 
-/** An empty database with the tables of the index. */
+/** An empty database, or one with the tables of an empty index. */
 export interface PostgresTestStore {
   readonly url: string
   /** Empties the database and keeps it for the next test. */
   remove(): Promise<void>
 }
 
-/** Unused databases by their options: emptying one is faster than creating another. */
-const unused = new Map<string, string[]>()
-
-/** Each test file begins with new databases: the emptied ones keep dead rows, which plans and counts of reads show. */
-export function forgetUnusedDatabases(): void {
-  unused.clear()
+/** A database that this file has used, and the connection that empties it after each test. */
+interface UsedDatabase {
+  readonly url: string
+  readonly cleaner: Connection
 }
 
-export async function createPostgresTestStore(options: EmptyIndexOptions): Promise<PostgresTestStore> {
-  const kind = kindOf(options)
-  const url = unused.get(kind)?.pop() ?? (await createIndexDatabase(options))
+/** Unused databases by their kind: emptying one is faster than creating another. */
+const unused = new Map<string, UsedDatabase[]>()
+
+/** Each test file begins with new databases: the emptied ones keep dead rows, which plans and counts of reads show. */
+export async function forgetUnusedDatabases(): Promise<void> {
+  const databases = [...unused.values()].flat()
+  unused.clear()
+  await Promise.all(databases.map(({ cleaner }) => cleaner.close()))
+}
+
+/** A database with the tables of an empty index. */
+export function createPostgresTestStore(options: EmptyIndexOptions): Promise<PostgresTestStore> {
+  return takeDatabase(`index ${kindOf(options)}`, () => createIndexDatabase(options), emptyIndex)
+}
+
+/** A database without tables. */
+export function createEmptyTestStore(): Promise<PostgresTestStore> {
+  return takeDatabase('empty', async () => (await createPostgresDatabase()).url, dropTables)
+}
+
+async function takeDatabase(
+  kind: string,
+  create: () => Promise<string>,
+  empty: (connection: Connection) => Promise<void>,
+): Promise<PostgresTestStore> {
+  const used = unused.get(kind)?.pop()
+  const url = used?.url ?? (await create())
   return {
     url,
     remove: async () => {
-      await emptyIndex(url)
-      unused.set(kind, [...(unused.get(kind) ?? []), url])
+      // A new connection would read the catalog of each table anew: 65 ms of processor time instead of 3 ms.
+      const cleaner = used?.cleaner ?? (await openTestConnection(url))
+      await empty(cleaner)
+      unused.set(kind, [...(unused.get(kind) ?? []), { url, cleaner }])
     },
   }
 }
@@ -46,19 +71,25 @@ async function createTemplate(options: EmptyIndexOptions): Promise<string> {
   return name
 }
 
-async function emptyIndex(url: string): Promise<void> {
-  await withTestConnection(url, async (connection) => {
-    const tables = await connection.all<[string]>(
-      "SELECT tablename FROM pg_tables WHERE schemaname = 'public' " +
-        "AND tablename NOT IN ('attestry_layout', 'index_state', 'change')",
-    )
-    const deletes = tables.map(([table]) => `DELETE FROM ${table}`)
-    // The claims and then `index_state` first, as every writer does: so it waits for a writer that still runs.
-    await connection.exec(
-      `DELETE FROM chain_claim; UPDATE index_state SET version = 0, write_count = 0, attestation_count = 0, ` +
-        'schema_count = 0; ' +
-        `${deletes.join('; ')}; ` +
-        "DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change); UPDATE change SET chain_id = 0, first_position = NULL, last_position = NULL, body_json = '[]'",
-    )
-  })
+async function emptyIndex(connection: Connection): Promise<void> {
+  const tables = await connection.all<[string]>(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' " +
+      "AND tablename NOT IN ('attestry_layout', 'index_state', 'change')",
+  )
+  const deletes = tables.map(([table]) => `DELETE FROM ${table}`)
+  // The claims and then `index_state` first, as every writer does: so it waits for a writer that still runs.
+  await connection.exec(
+    `DELETE FROM chain_claim; UPDATE index_state SET version = 0, write_count = 0, attestation_count = 0, ` +
+      'schema_count = 0; ' +
+      `${deletes.join('; ')}; ` +
+      "DELETE FROM change WHERE sequence < (SELECT max(sequence) FROM change); UPDATE change SET chain_id = 0, first_position = NULL, last_position = NULL, body_json = '[]'",
+  )
+}
+
+async function dropTables(connection: Connection): Promise<void> {
+  const schemas = await connection.all<[string]>(
+    "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' AND nspname <> 'information_schema'",
+  )
+  const drops = schemas.map(([schema]) => `DROP SCHEMA "${schema}" CASCADE`)
+  await connection.exec(`${drops.join('; ')}; CREATE SCHEMA public`)
 }
