@@ -6,6 +6,8 @@ import { signSourceName } from '@attestry/demo/compileSign.ts'
  * contains; for `startLocalChain({ changeSources })`.
  */
 
+export const signInterfaceName = '@ethsign/sign-protocol-evm/src/interfaces/ISP.sol'
+
 /** As up to 1.1.2: an attestation may be created revoked, without an event of the revocation. */
 export function acceptBornRevoked(sources: SoliditySources): SoliditySources {
   return replaceIn(
@@ -18,10 +20,9 @@ export function acceptBornRevoked(sources: SoliditySources): SoliditySources {
 
 /** As in 1.0.x: ids in events are `uint256`, so that the events have other topics. */
 export function emitUint256Ids(sources: SoliditySources): SoliditySources {
-  const interfaceName = '@ethsign/sign-protocol-evm/src/interfaces/ISP.sol'
   return replaceIn(
     sources,
-    interfaceName,
+    signInterfaceName,
     /(event (?:SchemaRegistered|AttestationMade|AttestationRevoked)\()uint64/g,
     '$1uint256',
   )
