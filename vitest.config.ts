@@ -45,8 +45,9 @@ const partialSuites = [
   'test/e2e/{cli,hooks,workers}.test.ts',
   'test/e2e/copy.postgres.test.ts',
   'test/explorer/{code,details,keyboard,lists,origins,pages,records,search,times,use,verify}.test.ts',
+  'test/fuzz/fuzz.test.ts',
   'test/packages/{attestry,client}.test.ts',
-  'test/simulation/{deepReorganisation,simulation,simulation.postgres}.test.ts',
+  'test/simulation/{deepReorganisation,simulation,simulation.postgres,sockets}.test.ts',
   'test/upgrade/upgrade{,.postgres}.test.ts',
 ]
 
@@ -68,7 +69,7 @@ export default defineConfig({
     // Node.js itself imports the TypeScript, as it does for users: a fifth less processor time than Vite's module runner.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     env: { NODE_COMPILE_CACHE: compileCache },
-    provide: { historyShare: 0.1 },
+    provide: { historyShare: 0.05 },
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     projects: [
