@@ -70,14 +70,13 @@ export async function benchReplay(attestations: number, kind: BenchStoreKind): P
       chains: [chain],
       requests: { perSecond: 100_000, inFlight: 64 },
       fields: fieldsDefault,
-      chunks: { sample: sampleDefault, publicKey: null },
+      chunks: { sample: sampleDefault, publicKey: null, from: place.name },
     } as const
     const output = createOutput({ write: () => undefined }, { debug: false, urls: [] })
     const cpu = process.cpuUsage()
     const startMs = performance.now()
     await runReplay({
       config,
-      from: place.name,
       environment: {},
       output,
       signal,

@@ -28,23 +28,25 @@ export function describePublishing(
   describe(name, () => {
     let folder: string
     let chain: SimulatedChain
-    let endpoint: SimulatorServer
+    let main: ServedChain
+    let other: ServedChain
     let published: string
+    /** The export of the published index. */
+    let exported: readonly string[]
     const processes: SpawnedAttestry[] = []
+    /** The URLs of the databases by the names of the configurations. */
+    const databases = new Map<string, string>()
 
     beforeAll(async () => {
       folder = mkdtempSync(join(tmpdir(), 'attestry-publish-'))
       published = join(folder, 'published')
-      chain = createSimulatedChain({
-        seed: 39,
-        shape: signShape({ blocks: 30, eventBlocks: 6, attestations: 18 }),
-      })
-      chain.mine(3_000)
-      endpoint = await startSimulatorServer(chain, { logRangeMax: 500 })
+      main = await serveChain(31_337, 3_000)
+      other = await serveChain(31_338, 60)
+      ;({ chain } = main)
     })
     afterAll(async () => {
       for (const { child } of processes) child.kill('SIGKILL')
-      await endpoint?.close()
+      await Promise.all([main, other].map((each) => each?.endpoint.close()))
       rmSync(folder, { recursive: true, force: true })
     })
 
@@ -54,39 +56,60 @@ export function describePublishing(
       return spawned
     }
 
-    async function configure(name: string, more = ''): Promise<string> {
+    async function configure(name: string, more = '', chains = [main]): Promise<string> {
+      databases.set(name, await createDatabase(folder, name))
+      return writeConfig(name, more, chains)
+    }
+
+    function writeConfig(name: string, more: string, chains: readonly ServedChain[]): string {
       const file = join(folder, `${name}.yaml`)
+      const entries = chains.map(
+        (each) => `
+  - chainId: ${each.chain.chainId}
+    name: Simulated
+    rpc: ["${each.endpoint.url}"]
+    contracts: [{ protocol: sign, address: "${each.chain.contracts.sign}", startBlock: 0 }]
+    finality: ${finality}
+    pollIntervalMs: 10`,
+      )
       writeFileSync(
         file,
-        `database: ${await createDatabase(folder, name)}
+        `database: ${databases.get(name)}
 server: { port: 0, explorer: false, workers: 1 }
 ${more}
-chains:
-  - chainId: ${chain.chainId}
-    name: Simulated
-    rpc: ["${endpoint.url}"]
-    contracts: [{ protocol: sign, address: "${chain.contracts.sign}", startBlock: 0 }]
-    finality: ${finality}
-    pollIntervalMs: 10
+chains:${entries.join('')}
 `,
       )
       return file
     }
 
-    /** Runs until the head is reached, and stops; resolves with what was printed. */
-    async function index(config: string, args: readonly string[] = []): Promise<string> {
+    /** Runs until the heads are reached, and stops; resolves with what was printed. */
+    async function index(config: string, args: readonly string[] = [], chains = [main]): Promise<string> {
       const indexer = run(['start', '--config', config, ...args])
-      await indexer.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 280_000)
+      await untilHeads(indexer, chains)
       indexer.child.kill('SIGTERM')
       const { code, stdout, stderr } = await indexer.waitForExit()
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       return stdout
     }
 
+    async function untilHeads(indexer: SpawnedAttestry, chains: readonly ServedChain[]): Promise<void> {
+      for (const each of chains) {
+        await indexer.waitForLine(new RegExp(`reached the head at block ${each.chain.head()}"`), 280_000)
+      }
+    }
+
     async function exportOf(config: string): Promise<string[]> {
       const { code, stdout, stderr } = await run(['export', '--config', config]).waitForExit()
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       return comparableLines(stdout)
+    }
+
+    /** The lines of the main chain. */
+    function ofMain(lines: readonly string[]): readonly string[] {
+      return lines.filter(
+        (line) => line.startsWith('{"type"') && line.includes(`"chainId":"${chain.chainId}"`),
+      )
     }
 
     async function publish(config: string): Promise<string> {
@@ -102,9 +125,9 @@ chains:
     }
 
     test('an index is published beside its indexer, and others begin with it and go on', async () => {
-      const source = await configure('source')
+      const source = await configure('source', '', [main, other])
       const live = run(['start', '--config', source])
-      await live.waitForLine(new RegExp(`reached the head at block ${chain.head()}"`), 280_000)
+      await untilHeads(live, [main, other])
       expect(await publish(source)).toMatch(
         /^chain \d+ \(Simulated\): \d+ events up to block 29\d\d in 1 chunks, 1 of them new$/m,
       )
@@ -120,14 +143,18 @@ chains:
         expect(printed).toMatch(
           /300 of its \d+ spans of blocks, drawn at random,(?:[^;:]*,)? are what the endpoints say: forged or missing records in 1 % of the spans would have escaped with a chance of 4\.9 %, in 0\.1 % with 74 %/,
         )
-        expect(await exportOf(begun)).toEqual(await exportOf(source))
         expect(server.requests[0]).toBe('/manifest.json')
-        // The second start finds chains, and fetches nothing.
+        // The second start finds the chain at its head, and another one that joins it.
         const before = server.requests.length
-        expect(await index(begun, ['--from', server.url])).toContain(
-          'holds chains already: nothing is fetched from elsewhere',
-        )
-        expect(server.requests.length).toBe(before)
+        writeConfig('begun', '', [main, other])
+        const second = await index(begun, ['--from', server.url], [main, other])
+        expect(second).toMatch(/already: its published chunks are not asked for/)
+        expect(second).toMatch(/blocks 0 to 48 are indexed from the chunks of 127/)
+        // Once to be checked, and once to be indexed.
+        const chunk = expect.stringMatching(/^\/31338\/0-48-/) as unknown
+        expect(server.requests.slice(before)).toEqual(['/manifest.json', chunk, chunk])
+        exported = await exportOf(source)
+        expect(await exportOf(begun)).toEqual(exported)
       } finally {
         await server.close()
       }
@@ -153,8 +180,36 @@ chains:
         await server.close()
       }
       await index(begun, ['--from', published])
-      expect(await exportOf(begun)).toEqual(await exportOf(join(folder, 'source.yaml')))
+      expect(ofMain(await exportOf(begun))).toEqual(ofMain(exported))
       expect(readdirSync(folder).filter((file) => file.includes('.import'))).toEqual([])
+    })
+
+    nightTest('a chain that joins another and is killed anywhere goes on with its chunks', async () => {
+      const joined = await configure('joined', '', [other])
+      const first = run(['start', '--config', joined])
+      await first.waitForLine(/reached the head at block 60"/)
+      first.child.kill('SIGKILL')
+      await first.waitForExit()
+      writeConfig('joined', '', [other, main])
+      const server = await startFolderServer(published)
+      try {
+        // Events are written from the second reading of the chunk on.
+        for (const delayMs of [0, 300, 1_000]) {
+          const starting = run(['start', '--config', joined, '--from', server.url])
+          const { url } = JSON.parse(await starting.waitForLine(/"serving"/)) as { url: string }
+          expect((await fetch(`${url}/scan/chains`)).status).toBe(200)
+          await starting.waitForLine(/are checked: 300 of its|its published chunks are not asked for/)
+          await new Promise((resolve) => setTimeout(resolve, delayMs))
+          starting.child.kill('SIGKILL')
+          await starting.waitForExit()
+        }
+        expect(await index(joined, ['--from', server.url])).toMatch(
+          /blocks \d+ to \d+ are indexed from the chunks of 127|already: its published chunks are not asked for/,
+        )
+        expect(ofMain(await exportOf(joined))).toEqual(ofMain(exported))
+      } finally {
+        await server.close()
+      }
     })
 
     if (isSecond) return
@@ -205,7 +260,6 @@ chains:
     nightTest('records that were left out are found where they are missing', async () => {
       const lacking = join(folder, 'lacking')
       await run(['publish', '--config', join(folder, 'source.yaml'), '--to', lacking]).waitForExit()
-      const manifest = readManifest(lacking)
       const blocks = forge(lacking, (line, at) => (at === 700 ? null : line), { digests: false })
       const begun = await configure('lacking')
       const { code, stderr } = await run(['start', '--config', begun, '--from', lacking]).waitForExit()
@@ -215,9 +269,20 @@ chains:
           `a record was left out, added or changed; the first block that differs is ${blocks[0]} of chain ${chain.chainId}: missing: `,
         ),
       )
-      expect(manifest.chains.length).toBe(1)
     })
   })
+}
+
+interface ServedChain {
+  readonly chain: SimulatedChain
+  readonly endpoint: SimulatorServer
+}
+
+async function serveChain(chainId: number, blocks: number): Promise<ServedChain> {
+  const shape = signShape({ blocks: 30, eventBlocks: 6, attestations: 18 })
+  const chain = createSimulatedChain({ seed: 39, chainId, shape })
+  chain.mine(blocks)
+  return { chain, endpoint: await startSimulatorServer(chain, { logRangeMax: 500 }) }
 }
 
 function readManifest(folder: string): Manifest {

@@ -16,6 +16,7 @@ import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
 import { runIndexer } from '@attestry/core/sync/runIndexer.ts'
 import { assertChecked, migrateForWriting } from '@attestry/host/checkDatabase.ts'
 import type { ResolvedParts } from '@attestry/host/config/configPart.ts'
+import { trimEnvironment } from '@attestry/host/config/interpolateVariables.ts'
 import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
 import { importWings } from './composition.ts'
@@ -74,12 +75,16 @@ async function index({
   ])
   const reader = database.openReader()
   const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
-  const host = { reader, writer, database: config, tail, clock: steadyClock, log, stop: stop.signal }
+  const host = {
+    ...{ chains, environment: trimEnvironment(process.env) },
+    ...{ reader, writer, database: config, tail, clock: steadyClock, log, stop: stop.signal },
+  }
   const besides = await beginWings(wings, host, configs)
+  const openPublished = besides.find((each) => each.openPublished !== undefined)?.openPublished
   try {
     // The end of the writer's thread ends this thread, so that a supervisor restarts both.
     await Promise.race([
-      runChains(chains, createSharedBudget(requests, steadyClock), { reader, writer }),
+      runChains(chains, createSharedBudget(requests, steadyClock), { reader, writer }, openPublished),
       failed,
     ])
   } finally {
@@ -108,6 +113,7 @@ async function runChains(
   chains: readonly ChainConfig[],
   sharedBudget: SharedBudget,
   store: Store,
+  openPublished: IndexingWing['openPublished'],
 ): Promise<void> {
   for (const { chainId, rpc } of chains) {
     for (const url of rpc) rpcRequests.begin(chainId, parseEndpointUrl(url).host)
@@ -146,6 +152,7 @@ async function runChains(
         shares,
         log,
         onStatus,
+        openPublished: openPublished?.(chain.chainId) ?? undefined,
       }),
     ]
   })

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander'
+import type { ResolvedParts } from '@attestry/host/config/configPart.ts'
 import { withConfig, withHelp, type CommandLine, type ConfigFlag } from '@attestry/host/commandLine.ts'
 import type { Config } from '@attestry/host/config/loadConfig.ts'
 import { isDebug } from '@attestry/host/config/interpolateVariables.ts'
@@ -66,7 +67,8 @@ export function addServiceCommands(line: CommandLine, composition: Composition):
     flags: ServiceFlags,
     what: { readonly index: boolean; readonly serve: boolean },
   ): Promise<void> {
-    const config = what.index ? line.loadForIndexing(flags) : line.loadForReading(flags)
+    const given = what.index ? line.loadForIndexing(flags) : line.loadForReading(flags)
+    const config = { ...given, wings: withOptions(given.wings, flags) }
     const output = createOutputFor(config, flags)
     const { runService } = await import('./runService.ts')
     await untilStopped(async (signal) => {
@@ -81,11 +83,18 @@ export function addServiceCommands(line: CommandLine, composition: Composition):
       }
       const endMeanwhile = async () => await (await meanwhile)?.close()
       for (const wing of what.index ? composition.wings : []) {
-        const host = { config, flags, environment, output, signal, answerMeanwhile }
+        const host = { config, environment, output, signal, answerMeanwhile }
         await wing.beforeIndexing?.(host, config.wings[wing.name])
       }
       await runService({ config, output, composition, ...what, beforeServing: endMeanwhile }, signal)
     })
+  }
+
+  function withOptions(configs: ResolvedParts, flags: ServiceFlags): ResolvedParts {
+    const changed = composition.wings.flatMap(({ name, withOptions: change }) =>
+      change === undefined ? [] : [[name, change(configs[name], flags)] as const],
+    )
+    return { ...configs, ...Object.fromEntries(changed) }
   }
 
   function createOutputFor(config: Config, { logLevel, logFormat }: LogFlags): Output {

@@ -56,9 +56,9 @@ test('a line of a chain shows phase, blocks, attestations, time left and error',
     secondsLeft: 90,
     lastError: 'a.example does not answer',
   })
-  expect(formatChainLine(chain)).toBe(
-    'Sepolia backfilling: block 1,000 of 9,000, 1,234 attestations, 2 min left, a.example does not answer',
-  )
+  const rest = 'block 1,000 of 9,000, 1,234 attestations, 2 min left, a.example does not answer'
+  expect(formatChainLine(chain)).toBe(`Sepolia backfilling: ${rest}`)
+  expect(formatChainLine({ ...chain, fromChunks: 41 })).toBe(`Sepolia from chunks, 41 %: ${rest}`)
 })
 
 function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
@@ -68,6 +68,7 @@ function summaryOf(changes: Partial<ChainSummary>): ChainSummary {
     deployments: [{ protocol: 'eas', name: 'EAS' }],
     phase: 'backfilling',
     headBlock: null,
+    fromChunks: null,
     headSource: 'polling',
     indexedBlock: null,
     lagBlocks: null,

@@ -24,16 +24,16 @@ export function formatStatus(
 
 /** The chain as one line without columns, such as a log holds. */
 export function formatChainLine(chain: ChainSummary): string {
-  const { name, phase, headBlock, indexedBlock, attestations, lastError } = chain
+  const { name, headBlock, indexedBlock, attestations, lastError } = chain
   const parts = [
     `block ${orDash(indexedBlock, formatCount)} of ${orDash(headBlock, formatCount)}`,
     `${formatCount(attestations)} attestations`,
-    ...(phase === 'backfilling' && chain.secondsLeft !== null
+    ...(chain.phase === 'backfilling' && chain.secondsLeft !== null
       ? [`${formatDuration(chain.secondsLeft)} left`]
       : []),
     ...(lastError === null ? [] : [lastError]),
   ]
-  return `${name} ${phase}: ${parts.join(', ')}`
+  return `${name} ${describePhase(chain)}: ${parts.join(', ')}`
 }
 
 /** The title of the last column and some words of an error. */
@@ -75,7 +75,7 @@ const columns: readonly Column[] = [
     right: false,
     cell: ({ deployments }) => deployments.map(({ name }) => name).join(', '),
   },
-  { title: 'PHASE', right: false, cell: ({ phase }) => phase },
+  { title: 'PHASE', right: false, cell: describePhase },
   { title: 'HEAD', right: true, cell: ({ headBlock }) => orDash(headBlock, formatCount) },
   { title: 'INDEXED', right: true, cell: ({ indexedBlock }) => orDash(indexedBlock, formatCount) },
   {
@@ -104,6 +104,10 @@ const columns: readonly Column[] = [
   },
   { title: 'LAST ERROR', right: false, cell: ({ lastError }) => lastError ?? '–' },
 ]
+
+function describePhase({ phase, fromChunks }: ChainSummary): string {
+  return phase === 'backfilling' && fromChunks !== null ? `from chunks, ${fromChunks} %` : phase
+}
 
 /** The age of the last verification, with what it found. */
 function formatVerification(verification: ChainSummary['verification'], nowMs: number): string {

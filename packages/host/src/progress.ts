@@ -75,9 +75,10 @@ const phaseWords: Readonly<Record<ChainPhase, string>> = {
 }
 
 function describeRest(progress: ChainProgress): string {
-  const { lastError, phase } = progress.status
+  const { lastError, phase, fromChunks } = progress.status
   if (lastError !== null) return lastError
   if (phase !== 'backfilling') return ''
+  if (fromChunks != null) return `${fromChunks} % of published chunks`
   const seconds = secondsLeft(progress)
   return seconds === null || seconds === 0 ? '' : `${formatDuration(seconds)} left`
 }

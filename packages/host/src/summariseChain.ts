@@ -21,6 +21,8 @@ export interface ChainSummary {
   /** The source of new heads. */
   readonly headSource: HeadSource
   readonly indexedBlock: number | null
+  /** The percentage of the published events that are indexed, while the chain is read from chunks; null otherwise. */
+  readonly fromChunks: number | null
   readonly lagBlocks: number | null
   /** Time between the newest indexed block and the head, in seconds. */
   readonly lagSeconds: number | null
@@ -62,6 +64,7 @@ export function summariseChain(overview: ChainOverview, blocksPerSecond: number 
     headBlock,
     headSource: status.headSource,
     indexedBlock,
+    fromChunks: status.fromChunks ?? null,
     lagBlocks,
     lagSeconds: lagBlocks === 0 ? 0 : lagSeconds,
     eventsPerSecond: status.eventsPerSecond,

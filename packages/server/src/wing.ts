@@ -10,7 +10,9 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import type { ContentReads } from '@attestry/core/model/contentReads.ts'
 import type { Clock } from '@attestry/core/model/clock.ts'
+import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { SyncLog } from '@attestry/core/sync/indexedChain.ts'
+import type { OpenPublished } from '@attestry/core/sync/publishedEvents.ts'
 import type { RpcCount } from '@attestry/host/createRequestCounter.ts'
 import type { CommandLine } from '@attestry/host/commandLine.ts'
 import type { ConfigPart, NoKeys, ResolvedParts } from '@attestry/host/config/configPart.ts'
@@ -48,6 +50,8 @@ export interface Wing<
   readFiles?(config: Config): Promise<Config>
   /** Adds options to `attestry start`. */
   startOptions?(start: Command): void
+  /** Returns the configuration with what these options change. */
+  withOptions?(config: Config, flags: object): Config
   /** Prepares the database before `start` or `index` opens it. */
   beforeIndexing?(host: StartHost, config: Config): Promise<void>
   /** Adds the wing's commands. */
@@ -81,8 +85,6 @@ export interface OpenServer {
 /** The start of `attestry start` and `attestry index`. */
 export interface StartHost {
   readonly config: ProgramConfig
-  /** The options of the command, with those of `startOptions`. */
-  readonly flags: object
   /** Trimmed. */
   readonly environment: Environment
   readonly output: Output
@@ -178,6 +180,9 @@ export type WingReader = IndexReader & ChangeJournal & HookReads
 
 /** The thread that indexes. */
 export interface IndexHost {
+  readonly chains: readonly ChainConfig[]
+  /** Trimmed. */
+  readonly environment: Environment
   readonly reader: WingReader
   readonly writer: IndexWriter
   readonly database: DatabaseConfig
@@ -193,6 +198,8 @@ export interface IndexHost {
 export interface IndexingWing {
   /** Resolves after `stop` has aborted and everything is closed. Must not reject before. */
   readonly ended: Promise<void>
+  /** Returns the search for the published events of a chain; null for a chain that has none. At most one wing brings it. */
+  readonly openPublished?: (chainId: ChainId) => OpenPublished | null
 }
 
 /**

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { withConfig, withHelp, type ConfigFlag } from '@attestry/host/commandLine.ts'
 import type { NoKeys } from '@attestry/host/config/configPart.ts'
+import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
 import { block, text, wholeNumber } from '@attestry/host/config/schemaKeys.ts'
 import { untilStopped } from '@attestry/host/listenForStop.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
@@ -14,6 +15,8 @@ export interface ChunksConfig {
   readonly sample: number
   /** The one key that a manifest must be signed by; null: it need not be signed. */
   readonly publicKey: string | null
+  /** The place of all published chains (`--from`); null: each chain has its place in the configuration. */
+  readonly from: string | null
 }
 
 export const sampleDefault = 300
@@ -44,18 +47,20 @@ export const chunksWing: Wing<ChunksConfig, typeof keys, NoKeys> = {
   resolve: ({ file: { chunks = {} } }) => ({
     sample: chunks.sample ?? sampleDefault,
     publicKey: chunks.publicKey ?? null,
+    from: null,
   }),
   startOptions: (start) => {
-    start.option(
-      '--from <place>',
-      'begin a new database with the chunks of a URL, folder or s3://BUCKET/PREFIX',
-    )
+    start.option('--from <place>', 'begin chains with the chunks of a URL, folder or s3://BUCKET/PREFIX')
   },
-  beforeIndexing: async ({ flags, config, ...host }, chunks) => {
-    const { from = null } = flags as { readonly from?: string }
-    if (from === null && config.chains.every((chain) => chain.from === null)) return
+  withOptions: (chunks, { from = null }: { readonly from?: string | null }) => ({ ...chunks, from }),
+  beforeIndexing: async ({ config, ...host }, chunks) => {
+    if (!config.chains.some((chain) => placeOf(chain, chunks) !== null)) return
     const { runReplay } = await import('../commands/chunks/runReplay.ts')
-    await runReplay({ ...host, config: { ...config, chunks }, from })
+    await runReplay({ ...host, config: { ...config, chunks } })
+  },
+  index: async (host, chunks) => {
+    const { createOpenPublished } = await import('../commands/chunks/openPublished.ts')
+    return { ended: Promise.resolve(), openPublished: createOpenPublished(host, chunks) }
   },
   commands: ({ add, loadForReading, environment }) => {
     withHelp(
@@ -74,6 +79,14 @@ export const chunksWing: Wing<ChunksConfig, typeof keys, NoKeys> = {
         })
       })
   },
+}
+
+/** The place of the chunks that a chain begins with; null without one. */
+export function placeOf(
+  { from }: Pick<ChainConfig, 'from'>,
+  chunks: Pick<ChunksConfig, 'from'>,
+): string | null {
+  return chunks.from ?? from
 }
 
 const publishHelp =

@@ -4,3 +4,8 @@ import { AttestryError } from './baseError.ts'
 export class ChunksRefusedError extends AttestryError {
   override readonly code = 'CHUNKS_REFUSED'
 }
+
+/** No sampled block of published chunks could be compared with the chain, since no endpoint keeps its logs. */
+export class ChunksUnprovenError extends AttestryError {
+  override readonly code = 'CHUNKS_UNPROVEN'
+}

@@ -1,3 +1,4 @@
+import type { DomainEvent } from '../model/domainEvent.ts'
 import type { RecordKey } from '../model/compositeId.ts'
 import type { DecodePayload } from '../model/decodedPayload.ts'
 import type { Schema, SchemaDefinition } from '../model/records.ts'
@@ -22,4 +23,10 @@ export type DefineSchema = (schema: Schema) => SchemaDefinition
 export const noFieldIndexing: FieldIndexing = {
   decodePayload: () => ({ kind: 'undecodable', reason: 'payloads are not decoded' }),
   includes: () => false,
+}
+
+/** The event with the definition of its schema, if it registers one. */
+export function withDefinition(event: DomainEvent, define: DefineSchema): DomainEvent {
+  if (event.kind !== 'schemaRegistered') return event
+  return { ...event, schema: { ...event.schema, definition: define(event.schema) } }
 }

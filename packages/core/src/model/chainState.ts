@@ -167,6 +167,11 @@ export interface ChainStatus {
   /** The newest block whose events are in the index; null before the first. */
   readonly indexedBlock: number | null
   readonly indexedTimestamp: UnixSeconds | null
+  /**
+   * The percentage of the published events of the chain that are indexed, while it is read from chunks; null otherwise.
+   * Absent from a status of an earlier version.
+   */
+  readonly fromChunks?: number | null
   readonly headSource: HeadSource
   /** Whether the index has reached the head of this chain at least once since the indexer started. */
   readonly reachedHead: boolean

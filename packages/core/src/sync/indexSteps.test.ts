@@ -1,10 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { numberedDeployment, silentDeployment } from '@attestry/test/harness/numberedRecords.ts'
+import { ChunksRefusedError, ChunksUnprovenError } from '../errors/chunkErrors.ts'
+import { PlaceUnavailableError } from '../errors/placeErrors.ts'
 import { RpcRefusedError } from '../errors/rpcErrors.ts'
+import { StoreInvariantError } from '../errors/storeErrors.ts'
 import { blockNumbers, type ChainStatus } from '../model/chainState.ts'
-import { positionBlock } from '../model/position.ts'
+import type { DomainEvent } from '../model/domainEvent.ts'
+import { eventPosition, positionBlock } from '../model/position.ts'
 import type { IndexWriter } from '../index/indexWriter.ts'
 import { createIndexSteps } from './indexSteps.ts'
+import type { OpenPublished } from './publishedEvents.ts'
 import { createStatusReporter } from './statusReporter.ts'
 import { createNumberedChain } from './testing/numberedChain.ts'
 
@@ -13,7 +18,18 @@ const saved = 'saved at the head'
 const noRecords = { schemas: 0, attestations: 0, revocations: 0, anchors: 0, undecodable: 0 }
 
 /** A chain and the steps that index it. A range of a backfill is always due. */
-async function createWorld({ finality = 10, deploymentAt = numberedDeployment } = {}) {
+async function createWorld({
+  finality = 10,
+  deploymentAt = numberedDeployment,
+  openPublished,
+  checkpoint = null,
+}: {
+  readonly finality?: number
+  readonly deploymentAt?: typeof numberedDeployment
+  readonly openPublished?: OpenPublished
+  /** The last indexed block, which is remembered with its seal. */
+  readonly checkpoint?: number | null
+} = {}) {
   const chain = createNumberedChain()
   const done: string[] = []
   const logged: string[] = []
@@ -29,7 +45,13 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
     return Promise.resolve(result)
   }
   const writer: Partial<IndexWriter> = {
-    openChain: () => Promise.resolve({ checkpoint: null, recentBlocks: [], rewindTo: null, history: [] }),
+    openChain: () =>
+      Promise.resolve({
+        checkpoint: checkpoint === null ? null : { blockNumber: checkpoint, timestamp: null },
+        recentBlocks: checkpoint === null ? [] : [{ ...chain.headerOf(checkpoint), logsSeal: '0' }],
+        rewindTo: null,
+        history: [],
+      }),
     applyBlocks: (_, { fromBlock, checkpoint, events }) => {
       const blocks = new Set(events.map(({ position }) => ` with ${positionBlock(position)}`))
       const name = `apply ${fromBlock}-${checkpoint.blockNumber}${[...blocks].join('')}`
@@ -59,7 +81,13 @@ async function createWorld({ finality = 10, deploymentAt = numberedDeployment } 
   }
   const configured = { chainId: 1, name: 'One', finality, pollIntervalMs: 700, transactionSenders: false }
   const log = (level: string, message: string) => void logged.push(`${level}: ${message}`)
-  const parts = { deployments: [deploymentAt(0)], client: chain.client, writer: writer as IndexWriter, log }
+  const parts = {
+    deployments: [deploymentAt(0)],
+    client: chain.client,
+    writer: writer as IndexWriter,
+    log,
+    openPublished,
+  }
   const status = createStatusReporter(configured, { ...parts, clock })
   const clocks = { clock, steady: { ...clock, nowMs: () => time.steadyMs } }
   const steps = createIndexSteps({ ...parts, chain: configured }, status, clocks)
@@ -153,6 +181,99 @@ describe('the way to the head', () => {
     expect(applied).toBeGreaterThan(3)
     expect(heads).toBe(1 + Math.floor(applied / 2))
     expect(world.status()).toMatchObject({ indexedBlock: 890, headBlock: 899 + heads })
+  })
+})
+
+describe('published events', () => {
+  const eventsIn = (blocks: readonly number[]) =>
+    blocks.map((block) => ({ kind: 'undecodableLog', position: eventPosition(block, 0), data: '0x' }))
+  /** Events of the blocks 20 and 30 of 40, in ranges; `between` is called before each. */
+  const publish =
+    (between: (toBlock: number) => void = () => undefined): OpenPublished =>
+    async () => ({
+      place: 'chunks.example',
+      toBlock: 40,
+      async *read(fromBlock) {
+        for (const [toBlock, blocks] of [
+          [20, [20]],
+          [30, [30]],
+          [40, []],
+        ] as const) {
+          if (toBlock < fromBlock) continue
+          between(toBlock)
+          yield { toBlock, events: eventsIn(blocks) as unknown as DomainEvent[], share: toBlock / 40 }
+        }
+      },
+    })
+
+  test('are indexed first, and the endpoints have the blocks after them', async () => {
+    const shown: unknown[] = []
+    const openPublished = publish(() => shown.push(world.status().fromChunks))
+    const world = await createWorld({ openPublished })
+    world.chain.madeIn = [50]
+    expect(await world.step(60)).toEqual([
+      'agreed 50',
+      'agreed 40',
+      'apply 0-20 with 20',
+      'apply 21-30 with 30',
+      'apply 31-40',
+    ])
+    expect(shown).toEqual([0, 50, 75])
+    expect(world.status()).toMatchObject({ phase: 'backfilling', indexedBlock: 40, fromChunks: null })
+    expect(world.remembered()).toEqual([40])
+    expect(await world.step()).toEqual(['agreed 50', 'agreed 40', 'apply 41-50 with 50'])
+    expect(world.logged).toContain('info: blocks 0 to 40 are indexed from the chunks of chunks.example')
+  })
+
+  test('that are refused before the first are left to the endpoints, with the reason', async () => {
+    const openPublished = () => Promise.reject(new ChunksRefusedError('The chunks are forged.'))
+    const { step, logged } = await createWorld({ openPublished })
+    expect(await step(49)).toEqual(['agreed 39', 'apply 0-39'])
+    expect(logged).toContain(
+      'error: The chunks are forged; the chain is indexed from its endpoints from block 0 on',
+    )
+  })
+
+  test('are asked for again as long as each attempt brings the chain further', async () => {
+    let failsAt = 30
+    const openPublished = publish((toBlock) => {
+      if (toBlock === failsAt) throw new PlaceUnavailableError('0-20.zst cannot be had')
+    })
+    const { step, logged } = await createWorld({ openPublished })
+    expect(await step(60)).toEqual(['agreed 50', 'agreed 40', 'apply 0-20 with 20'])
+    expect(await step()).toEqual(['agreed 50', 'agreed 40', 'apply 21-50'])
+    expect(logged.filter((line) => !line.startsWith('info'))).toEqual([
+      'warn: 0-20.zst cannot be had; the chunks are asked for once more, from block 21 on',
+      'error: 0-20.zst cannot be had; the chain is indexed from its endpoints from block 21 on',
+    ])
+    failsAt = -1
+    expect(await step()).toEqual(['apply 51-60', 'fields', 'rest'])
+  })
+
+  test('are not asked for if the index held the chain up to its head', async () => {
+    const openPublished = () => Promise.reject(new Error('asked'))
+    const { step, logged } = await createWorld({ openPublished, checkpoint: 30 })
+    expect(logged).toContain(
+      'info: the chain is indexed up to block 30 already: its published chunks are not asked for',
+    )
+    await step(60)
+  })
+
+  test('that nothing can be compared with stop the chain before its endpoints', async () => {
+    const openPublished = () => Promise.reject(new ChunksUnprovenError('No endpoint keeps the logs.'))
+    const { step } = await createWorld({ openPublished })
+    await expect(step(60)).rejects.toMatchObject({ code: 'CHUNKS_UNPROVEN', retryable: false })
+    await expect(step(60)).rejects.toMatchObject({ code: 'CHUNKS_UNPROVEN' })
+  })
+
+  test('that the writer refuses are left after the chain is opened again', async () => {
+    const world = await createWorld({ openPublished: publish() })
+    world.onRequest = (request) => {
+      if (request === 'apply 0-20 with 20') throw new StoreInvariantError('an id is taken')
+    }
+    await expect(world.step(60)).rejects.toMatchObject({ code: 'CHAIN_INCONSISTENT', retryable: true })
+    await world.open()
+    expect((await world.step(49)).at(-1)).toBe('apply 0-39')
   })
 })
 

@@ -24,6 +24,7 @@ import { createHistoryCheck, historyUpTo, unverifiedHistory, type HistoryOutcome
 import { createHistoryWork } from './historyWork.ts'
 import { createFieldWork } from './createFieldWork.ts'
 import { createHeadPace } from './createHeadPace.ts'
+import { createPublishedSteps } from './createPublishedSteps.ts'
 import { createMissingRecords, LogsLeftOutError } from './missingRecords.ts'
 import { openProgress, type ChainParts, type Progress } from './openProgress.ts'
 import type { BackfillCommit } from './pendingEvents.ts'
@@ -87,6 +88,7 @@ export function createIndexSteps(
   const history = createHistoryCheck(parts)
   const unsettledBlocks = new Set<number>()
   const historyWork = createHistoryWork(history, steady)
+  const published = createPublishedSteps(parts, status)
 
   return { open, step }
 
@@ -94,6 +96,7 @@ export function createIndexSteps(
     fields.begin()
     historyWork.stopAbove(-1)
     const progress = await openProgress(parts, { clock, unannounced: missing.leftOut }, signal)
+    published.begin(progress)
     status.set({ indexedBlock: lastIndexed(progress.indexed), history: progress.history })
     return progress
   }
@@ -299,9 +302,6 @@ export function createIndexSteps(
       if (confirmed === 'wrong') return
     }
     await showPhase('backfilling')
-    const fromBlock = progress.indexed.blockNumber + 1
-    const facts = { chainId, fromBlock, toBlock: finalBlock }
-    log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, facts)
     const onCommit = ({ summary, blockNumber, remembered, forgetBlocksBelow, timestamp }: BackfillCommit) => {
       progress.indexed = withBlocks(progress.indexed, blockNumber, remembered, forgetBlocksBelow)
       status.count(summary)
@@ -312,6 +312,10 @@ export function createIndexSteps(
       void showPhase('backfilling').catch(() => undefined)
       refreshHead(signal)
     }
+    if (await published.take(progress, finalBlock, onCommit, signal)) return
+    const fromBlock = progress.indexed.blockNumber + 1
+    const facts = { chainId, fromBlock, toBlock: finalBlock }
+    log('info', `indexing the final blocks ${fromBlock} to ${finalBlock}`, facts)
     const onGap = (gap: RecordGap, inner: AbortSignal) => missing.meetGap(gap, progress, head, inner)
     // The endpoint that agreed on the tip may have another block by now, so the backfill receives the tip.
     const oldestBlock = progress.indexed.recentBlocks[0]?.number ?? null

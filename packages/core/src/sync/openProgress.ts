@@ -6,6 +6,7 @@ import type { ChainIdentity, IndexWriter } from '../index/indexWriter.ts'
 import type { IndexedBlocks } from './chainStep.ts'
 import { createEventSource, type EventSource, type IndexedDeployment } from './fetchEvents.ts'
 import type { IndexedChain, SyncLog } from './indexedChain.ts'
+import type { OpenPublished } from './publishedEvents.ts'
 import { resolveDeployments, type DeploymentToIndex } from './resolveDeployments.ts'
 import { findSilentDeployments } from './unannouncedRecords.ts'
 
@@ -17,6 +18,8 @@ export interface ChainParts {
   readonly client: ChainClient
   readonly writer: IndexWriter
   readonly log: SyncLog
+  /** Finds published events of the chain; by default all are read from its endpoints. */
+  readonly openPublished?: OpenPublished | undefined
 }
 
 /** An opened chain with the state of its index. */

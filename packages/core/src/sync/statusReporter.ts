@@ -45,6 +45,7 @@ export function createStatusReporter(
     headSource: 'polling',
     indexedBlock: null,
     indexedTimestamp: null,
+    fromChunks: null,
     reachedHead: false,
     finality: chain.finality,
     eventsPerSecond: 0,

@@ -97,7 +97,7 @@ export function createConfigSchema(protocolNames: readonly string[], added: Adde
     from: text({
       minLength: 1,
       description:
-        'Where the chain is published: a URL, a folder or s3://BUCKET/PREFIX. A database without chains begins with what is there.',
+        'Where the chain is published: a URL, a folder or s3://BUCKET/PREFIX. A chain that is new to the index begins with what is there.',
       examples: ['https://chunks.example/attestry/'],
     }),
     protocols: list(protocol, {

@@ -266,7 +266,7 @@ index:
       fields: ['onchain_evm_31337_0x1a', 'onchain_evm_5_0x2'],
       wings: {
         export: false,
-        chunks: { sample: 300, publicKey: null },
+        chunks: { sample: 300, publicKey: null, from: null },
         outbox: null,
         sqlTables: [],
         hooks: [],

@@ -37,7 +37,7 @@ export interface ChainConfig {
   readonly finality: number
   readonly pollIntervalMs: number
   readonly transactionSenders: boolean
-  /** Address of a published index, which a database without chains starts from. May hold a password. */
+  /** Address of a published index, which a chain that is new to the index begins with. May hold a password. */
   readonly from: string | null
 }
 

@@ -1,6 +1,5 @@
-import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { unixMilliseconds } from '@attestry/core/model/time.ts'
-import type { DefineSchema } from '@attestry/core/index/fieldIndexing.ts'
+import { withDefinition } from '@attestry/core/index/fieldIndexing.ts'
 import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
 import { createChanges } from '../layout/changes.ts'
 import type { ChainRow } from '../layout/entries.ts'
@@ -28,9 +27,4 @@ export async function loadEvents(
     by === null ? [] : [{ position: event.position, block: by.block, storedAt: by.storedAt }],
   )
   return settled.length - (await settle(state.tables, changes, settled))
-}
-
-function withDefinition(event: DomainEvent, defineSchema: DefineSchema): DomainEvent {
-  if (event.kind !== 'schemaRegistered') return event
-  return { ...event, schema: { ...event.schema, definition: defineSchema(event.schema) } }
 }

@@ -65,6 +65,11 @@ export function formatSum(digest: Uint8Array): Hash {
   return `0x${Buffer.from(digest).toString('hex')}` as Hash
 }
 
+/** The inverse of `formatSum`. */
+export function parseSum(text: string): Uint8Array {
+  return Buffer.from(text.slice(2), 'hex')
+}
+
 /**
  * The content of an event as one text: members in a fixed order, separated by spaces; free text as a JSON string. Two
  * events of one chain have the same text only if they are the same event.

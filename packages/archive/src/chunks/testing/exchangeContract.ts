@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, inject, test } from 'vitest'
 import { ChunksRefusedError } from '@attestry/core/errors/chunkErrors.ts'
+import type { DefineSchema } from '@attestry/core/index/fieldIndexing.ts'
 import type { HistoryEnd, HistoryReads, HistoryRequest } from '@attestry/core/index/chainHistory.ts'
 import type { IndexAudit } from '@attestry/core/index/indexAudit.ts'
 import type { IndexRestore } from '@attestry/core/index/indexRestore.ts'
@@ -20,7 +21,9 @@ import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
 import { openChunk } from '../chunkFile.ts'
 import { manifestPath, type Manifest } from '../manifest.ts'
 import { fetchManifest, publishChunks } from '../publishChunks.ts'
-import { replayChunks, type ChainCheck, type ReplayedChain } from '../replayChunks.ts'
+import { checkPublished, readPublished } from '../publishedEvents.ts'
+import type { ChainCheck, ChunkChecks } from '../readChunks.ts'
+import { replayChunks, type ReplayedChain } from '../replayChunks.ts'
 import { createMemoryPlace, type MemoryPlace } from '../../places/testing/memoryPlace.ts'
 
 /** A store that `openRestore` fills; its readers tell the history of a chain. */
@@ -34,6 +37,15 @@ const chainId = 5
 const finality = 2
 const signal = new AbortController().signal
 const trusting: ChainCheck = { compare: async () => ({ first: null, withheld: 0 }) }
+
+const checks: ChunkChecks = {
+  openChunk: async (file, chunk, chain, before) => openChunk(file, chunk, chain, before, (events) => events),
+  check: trusting,
+  mayBeBornRevoked: () => true,
+  sampleSize: 20,
+  random: Math.random,
+  signal,
+}
 
 async function readPart(
   reader: HistoryReads,
@@ -124,6 +136,39 @@ export function describeChunkExchange(
       )
     })
 
+    test('a chain joins others from chunks, cut anywhere, and becomes the index that was published', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          steps(40),
+          fc.array(fc.nat(40), { maxLength: 2 }),
+          fc.nat(40),
+          async (life, stops, end) => {
+            const blocks = generateBlocks(chainId, [], life, 'chain')
+            const others = generateBlocks(6, [], life.slice(0, 10), 'other')
+            const place = createMemoryPlace()
+            await withStores(create, async (from, into) => {
+              await applyBlocks(from, blocks)
+              await publish(from, place, 300)
+              await applyBlocks(from, others, 6)
+              await applyBlocks(into, others, 6)
+              // The endpoints have the first blocks, and each attempt ends somewhere.
+              const [first = 0, ...further] = stops.toSorted((a, b) => a - b)
+              await applyBlocks(into, blocks.slice(0, first))
+              for (const stop of [...further, end]) await join(place, into, stop)
+              await applyBlocks(into, blocks.slice(await nextBlock(into)))
+              expect(await exportStore(into)).toEqual(await exportStore(from))
+              expect(await findContradictions(into)).toEqual([])
+            })
+          },
+        ),
+        {
+          numRuns: historyRuns(20, inject('historyShare')),
+          verbose: 1,
+          examples: [[longLife(), [20, 30, 31, 32, 33], 1_000]],
+        },
+      )
+    })
+
     test('a second publication writes only new chunks, and deletes those that a third no longer needs', async () => {
       const blocks = sampleBlocks()
       const place = createMemoryPlace()
@@ -170,6 +215,29 @@ export function describeChunkExchange(
           expect((refusal as Error).message).toMatch(sentence)
           // The store may hold no tables yet, but the next replay finds it empty.
           await replay(await honest(from), into)
+          await applyBlocks(into, sampleBlocks().slice(-finality))
+          expect(await exportStore(into)).toEqual(await exportStore(from))
+        })
+      },
+    )
+
+    test.skipIf(lieCount < lies.length)(
+      'a chain that joins from chunks derives the definitions of schemas, whatever a chunk says',
+      async () => {
+        const place = createMemoryPlace()
+        await withStores(create, async (from, into) => {
+          await applyBlocks(from, sampleBlocks())
+          await publish(from, place, 1_000)
+          const manifest = readManifestFile(place)
+          for (const index of chunksOf(manifest).keys()) {
+            const forge = (line: string) => line.replace(/"definitionName":"/, '"definitionName":"forged')
+            rewrite(place, manifest, index, (lines) => lines.map(forge))
+          }
+          place.files.set(manifestPath, Buffer.from(JSON.stringify(manifest)))
+          await join(place, into, Number.POSITIVE_INFINITY, ({ definition }) => ({
+            ...definition,
+            name: definition.name.replace('forged', ''),
+          }))
           await applyBlocks(into, sampleBlocks().slice(-finality))
           expect(await exportStore(into)).toEqual(await exportStore(from))
         })
@@ -348,6 +416,12 @@ function isAttestation(line: string): boolean {
   return line.startsWith('{"type":"attestation"')
 }
 
+/** A life with many events of each kind. */
+function longLife() {
+  const lives = fc.sample(steps(150), { numRuns: 20, seed: 4 })
+  return lives.reduce((longest, life) => (life.length > longest.length ? life : longest))
+}
+
 function sampleBlocks(): readonly GeneratedBlock[] {
   return generateBlocks(
     chainId,
@@ -360,13 +434,17 @@ function sampleBlocks(): readonly GeneratedBlock[] {
 type StoredBlocks = Pick<ExchangeStore, 'openWriter'>
 
 /** Applies blocks as final ones. */
-async function applyBlocks(store: StoredBlocks, blocks: readonly GeneratedBlock[]): Promise<void> {
+async function applyBlocks(
+  store: StoredBlocks,
+  blocks: readonly GeneratedBlock[],
+  ofChain = chainId,
+): Promise<void> {
   const [first, last] = [blocks[0], blocks.at(-1)]
   const writer = store.openWriter()
   try {
-    await writer.openChain(identityOf(chainId))
+    await writer.openChain(identityOf(ofChain))
     if (first === undefined || last === undefined) return
-    await writer.applyBlocks(chainId, {
+    await writer.applyBlocks(ofChain, {
       fromBlock: first.number,
       checkpoint: { blockNumber: last.number, timestamp: last.timestamp },
       events: blocks.flatMap(({ events }) => events),
@@ -405,17 +483,56 @@ async function replay(
   return await replayChunks({
     chains: manifest.chains.map((published) => ({ place, published })),
     restore: into.openRestore(),
-    openChunk: async (file, chunk, chain, before) =>
-      openChunk(file, chunk, chain, before, (events) => events),
-    check,
-    mayBeBornRevoked,
-    sampleSize: 20,
-    random: Math.random,
+    ...{ ...checks, check, mayBeBornRevoked },
     storedAt,
     onProgress: () => undefined,
     onBuild: () => undefined,
-    signal,
   })
+}
+
+/** Indexes published events up to a block, as an indexer does beside other chains. */
+async function join(
+  place: MemoryPlace,
+  into: ExchangeStore,
+  lastBlock: number,
+  define: DefineSchema = ({ definition }) => definition,
+): Promise<void> {
+  const [published] = (await fetchManifest(place, null, signal)).chains
+  const fromBlock = await nextBlock(into)
+  const toBlock = Math.min(lastBlock, published?.block ?? -1)
+  if (published === undefined || toBlock < fromBlock) return
+  const range = { fromBlock, toBlock }
+  const chain = { place, published }
+  await checkPublished(checks, chain, range)
+  const writer = into.openWriter()
+  try {
+    await writer.openChain(identityOf(chainId))
+    let next = fromBlock
+    for await (const { events, ...read } of readPublished(checks, chain, range, define)) {
+      await writer.applyBlocks(chainId, {
+        fromBlock: next,
+        checkpoint: { blockNumber: read.toBlock, timestamp: null },
+        events,
+        recentBlocks: [],
+        forgetBlocksBelow: 0,
+        storedAt,
+      })
+      next = read.toBlock + 1
+    }
+  } finally {
+    await writer.close()
+  }
+}
+
+/** The first block of the chain that a store lacks. */
+async function nextBlock(store: ExchangeStore): Promise<number> {
+  const reader = store.openReader()
+  try {
+    const chain = (await reader.listChains()).find(({ status }) => status.chainId === chainId)
+    return (chain?.status.indexedBlock ?? -1) + 1
+  } finally {
+    await reader.close()
+  }
 }
 
 /** The findings of an audit in derived rows: lists, rank trees, counts, and all else that follows from events. */

@@ -7,7 +7,11 @@ import type { ChainConfig } from '@attestry/host/config/resolveChains.ts'
  * Makes sure that a chain was published of the contracts that are configured, from the same first blocks on.
  * @throws ChunksRefusedError
  */
-export function compareContracts(chain: ChainConfig, published: PublishedChain, place: string): void {
+export function compareContracts(
+  chain: Pick<ChainConfig, 'chainId' | 'deployments' | 'transactionSenders'>,
+  published: PublishedChain,
+  place: string,
+): void {
   const { chainId, deployments, transactionSenders } = chain
   const refuse = (what: string) =>
     new ChunksRefusedError(`Chain ${chainId} cannot begin with the chunks of ${place}: ${what}`, {

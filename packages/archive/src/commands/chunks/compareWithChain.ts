@@ -1,10 +1,13 @@
-import type { ChainCheck, Comparison } from '../../chunks/replayChunks.ts'
+import { randomInt } from 'node:crypto'
+import type { ChunksConfig } from '../../chunks/chunksWing.ts'
+import type { ChainCheck, ChunkChecks, Comparison } from '../../chunks/readChunks.ts'
 import type { PublishedChain } from '../../chunks/manifest.ts'
 import type { SampledSpan } from '../../chunks/sampleSpans.ts'
 import { ChunksRefusedError } from '@attestry/core/errors/chunkErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import { isUnannounced, positionBlock } from '@attestry/core/model/position.ts'
 import type { Difference } from '@attestry/core/index/indexAudit.ts'
+import { findProtocol } from '@attestry/core/protocols/registry.ts'
 import type { EventSource } from '@attestry/core/sync/fetchEvents.ts'
 import { createLogWitness, type LogWitness } from '@attestry/core/sync/findWithheldBlocks.ts'
 import { openSource, type AskedChain } from '@attestry/verify/chainComparison.ts'
@@ -16,8 +19,21 @@ import { formatFinding } from '@attestry/verify/commands/formatFinding.ts'
 /** Spans that the endpoints are asked for at the same time. */
 const spansAtOnce = 8
 
+/** The checks of published chunks by the endpoints that `ask` returns. */
+export function createChecks(
+  { sample }: ChunksConfig,
+  ask: (chainId: ChainId) => AskedChain,
+): Omit<ChunkChecks, 'openChunk' | 'signal'> {
+  return {
+    check: createChainCheck(ask),
+    mayBeBornRevoked: (protocol) => findProtocol(protocol)?.mayBeBornRevoked ?? false,
+    sampleSize: sample,
+    random: () => randomInt(2 ** 32) / 2 ** 32,
+  }
+}
+
 /** Compares published blocks with the chain, as `attestry verify` compares those of an index. */
-export function createChainCheck(ask: (chainId: ChainId) => AskedChain): ChainCheck {
+function createChainCheck(ask: (chainId: ChainId) => AskedChain): ChainCheck {
   return {
     compare: async (published, spans, signal) => {
       const { chainId, block } = published

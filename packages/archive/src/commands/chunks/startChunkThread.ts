@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ChunkContent, ChunkStep } from '../../chunks/chunkFile.ts'
 import type { Chunk } from '../../chunks/manifest.ts'
-import type { OpenChunk } from '../../chunks/replayChunks.ts'
+import type { OpenChunk } from '../../chunks/readChunks.ts'
 import { describeError } from '@attestry/core/errors/baseError.ts'
 import { StartError } from '@attestry/core/errors/configErrors.ts'
 import { unpackError, type PackedError } from '@attestry/core/errors/packError.ts'

@@ -577,6 +577,8 @@ type Chain {
   "The newest block whose events are in the index; null before the first."
   indexedBlock: Float
   indexedTimestamp: Float
+  "The percentage of its published events that are indexed, while it is read from chunks; null otherwise."
+  fromChunks: Int
   "Blocks, and seconds of the chain's time, between the head and the index."
   lagBlocks: Float
   lagSeconds: Float

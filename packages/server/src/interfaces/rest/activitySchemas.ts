@@ -140,6 +140,10 @@ const chain = exactly(
     }),
     indexedBlock: orNull(block, 'The newest block whose events are in the index; null before any is.'),
     indexedTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
+    fromChunks: orNull(
+      Type.Integer({ minimum: 0, maximum: 100 }),
+      'The percentage of its published events that are indexed, while it is read from chunks; null otherwise.',
+    ),
     secondsBehind: orNull(
       seconds,
       'For how long the chain may have gone on without the index: since the indexer last found itself at the head, or else since the ' +

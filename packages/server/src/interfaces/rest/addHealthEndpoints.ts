@@ -70,6 +70,7 @@ const readinessOperation: Operation = {
         headSource: Type.Enum(['subscription', 'polling']),
         indexedBlock: nullable(Type.Integer({ minimum: 0 })),
         indexedTimestamp: nullable(Type.Integer({ minimum: 0 })),
+        fromChunks: nullable(Type.Integer({ minimum: 0, maximum: 100 })),
         explorer: nullable(explorerLinks),
         reachedHead: Type.Boolean(),
         eventsPerSecond: Type.Number({ minimum: 0 }),
@@ -134,5 +135,5 @@ export function presentReadiness(chains: readonly ChainOverview[], chainIds: rea
 function presentChain(chain: ChainOverview): object {
   const { status, contracts: _contracts, defect: _defect, history: _history, ...counts } = chain
   const { history: _found, ...freshness } = status
-  return { ...freshness, chainId: String(status.chainId), ...counts }
+  return { fromChunks: null, ...freshness, chainId: String(status.chainId), ...counts }
 }

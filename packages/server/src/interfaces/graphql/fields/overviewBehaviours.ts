@@ -27,6 +27,7 @@ export const overviewBehaviours = {
     headSource: ({ status }) => status.headSource,
     indexedBlock: ({ status }) => status.indexedBlock,
     indexedTimestamp: ({ status }) => status.indexedTimestamp,
+    fromChunks: ({ status }) => status.fromChunks ?? null,
     lagBlocks: (chain) => lagOf(chain).blocks,
     lagSeconds: (chain) => lagOf(chain).seconds,
     reachedHead: ({ status }) => status.reachedHead,
