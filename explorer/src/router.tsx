@@ -17,6 +17,7 @@ import { readAgentSearch } from './pages/agent/agentSearch.ts'
 import { readAgentsSearch } from './pages/agents/agentsSearch.ts'
 import { readAttestationSearch } from './pages/attestation/attestationSearch.ts'
 import { readAttestationsSearch } from './pages/attestations/attestationsSearch.ts'
+import { readChainsSearch } from './pages/chains/chainsSearch.ts'
 import { readGateSearch } from './pages/gate/gateSearch.ts'
 import { readPortalSearch } from './pages/portal/portalSearch.ts'
 import { readSchemaSearch } from './pages/schema/schemaSearch.ts'
@@ -97,6 +98,7 @@ const routes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: '/chains',
+    validateSearch: readChainsSearch,
     component: lazyRouteComponent(() => import('./pages/chains/ChainsPage.tsx'), 'ChainsPage'),
   }),
   createRoute({

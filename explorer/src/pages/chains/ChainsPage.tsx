@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { chainsQuery } from '../../api/queries.ts'
 import type { Chain } from '../../api/types.ts'
 import { Card } from '../../components/Card.tsx'
@@ -15,17 +15,24 @@ import { useTitle } from '../../components/useTitle.ts'
 import { byState, chainState, concernOf } from '../../format/chainState.ts'
 import { completenessWord } from '../../format/describeHistory.ts'
 import { formatCount } from '../../format/formatCount.ts'
+import type { ChainsSearch } from './chainsSearch.ts'
 
 /** All chains: the state and the completeness of each. */
 export function ChainsPage() {
   useTitle('Chains')
   const { data: chains, error, refetch } = useQuery(chainsQuery())
   const answerAge = useAnswerAge()
-  const [order, setOrder] = useState<ChainOrder>('concern')
-  const rows = chains?.toSorted((a, b) => comparisons[order](a, b) || b.attestationCount - a.attestationCount)
+  const { order } = useSearch({ from: '/chains' })
+  const navigate = useNavigate({ from: '/chains' })
+  const compare = order === undefined ? byConcern : comparisons[order]
+  const rows = chains?.toSorted((a, b) => compare(a, b) || b.attestationCount - a.attestationCount)
   const sorting = (by: ChainOrder): ColumnSort => ({
     direction: order !== by ? null : by === 'name' ? 'ascending' : 'descending',
-    onSort: () => setOrder(order === by ? 'concern' : by),
+    onSort: () =>
+      void navigate({
+        search: (previous) => ({ ...previous, order: order === by ? undefined : by }),
+        resetScroll: false,
+      }),
   })
   return (
     <>
@@ -57,16 +64,17 @@ export function ChainsPage() {
   )
 }
 
-/** The orders of the rows. Chains that need somebody's attention stand first, until a header is clicked. */
-const comparisons = {
-  concern: (a, b) => concernOf(a) - concernOf(b),
+type ChainOrder = NonNullable<ChainsSearch['order']>
+
+/** Chains that need somebody's attention stand first. */
+const byConcern = (a: Chain, b: Chain): number => concernOf(a) - concernOf(b)
+
+const comparisons: Readonly<Record<ChainOrder, (a: Chain, b: Chain) => number>> = {
   name: (a, b) => a.name.localeCompare(b.name, 'en'),
   schemas: (a, b) => b.schemaCount - a.schemaCount,
   revocations: (a, b) => b.revocationCount - a.revocationCount,
   attestations: (a, b) => b.attestationCount - a.attestationCount,
-} as const satisfies Readonly<Record<string, (a: Chain, b: Chain) => number>>
-
-type ChainOrder = keyof typeof comparisons
+}
 
 const columnsOf = (sorting: (by: ChainOrder) => ColumnSort): readonly Column<Chain>[] => [
   {
