@@ -45,7 +45,6 @@ const partialSuites = [
   'test/e2e/{cli,hooks,workers}.test.ts',
   'test/e2e/copy.postgres.test.ts',
   'test/explorer/{code,details,keyboard,lists,origins,pages,records,search,times,use,verify}.test.ts',
-  'test/fuzz/fuzz.test.ts',
   'test/packages/{attestry,client}.test.ts',
   'test/simulation/{deepReorganisation,simulation,simulation.postgres,sockets}.test.ts',
   'test/upgrade/upgrade{,.postgres}.test.ts',
