@@ -109,6 +109,8 @@ export default defineConfig({
           include: ['packages/**/*.postgres.test.ts', 'test/**/*.postgres.test.ts'],
           globalSetup: ['test/harness/programSetup.ts', 'test/harness/postgresSetup.ts'],
           setupFiles: ['test/harness/boundProperties.ts', 'test/harness/ownDatabases.ts'],
+          // Without it each connection asks for TLS first: a process of the server that ends at once. Programs ask.
+          env: { PGSSLMODE: 'disable' },
           // The store is the same code over both databases: SQLite tries its many histories, PostgreSQL the difference.
           provide: { historyShare: 0.04 },
           testTimeout: 300_000,
