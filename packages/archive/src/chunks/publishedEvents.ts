@@ -1,3 +1,4 @@
+import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import { positionBlock } from '@attestry/core/model/position.ts'
 import { withDefinition, type DefineSchema } from '@attestry/core/index/fieldIndexing.ts'
 import type { StoredEvent } from '@attestry/core/index/indexRestore.ts'
@@ -50,11 +51,21 @@ export async function* readPublished(
     toBlock = positionBlock(last.event.position)
     yield {
       toBlock,
-      events: within.map(({ event }) => withDefinition(event, define)),
+      events: within.map(({ event }) => withSettledClaim(withDefinition(event, define))),
       share: read / chain.published.events,
     }
   }
   if (toBlock < range.toBlock) yield { toBlock: range.toBlock, events: [], share: 1 }
+}
+
+/**
+ * A claim of a published record is settled: no event has revoked the record. Its time may lie above that of all blocks, so
+ * that the writer must not wait for it.
+ */
+function withSettledClaim(event: DomainEvent): DomainEvent {
+  if (event.kind !== 'attestationMade' || event.attestation.revocationAtRead.kind !== 'claimed') return event
+  const revocationAtRead = { ...event.attestation.revocationAtRead, kind: 'supposed' } as const
+  return { ...event, attestation: { ...event.attestation, revocationAtRead } }
 }
 
 /** The chain up to the end of a range, and the chunk that the range begins in. */

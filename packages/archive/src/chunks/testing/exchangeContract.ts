@@ -4,6 +4,7 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, inject, test } from 'vitest'
 import { ChunksRefusedError } from '@attestry/core/errors/chunkErrors.ts'
 import type { DefineSchema } from '@attestry/core/index/fieldIndexing.ts'
+import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import type { HistoryEnd, HistoryReads, HistoryRequest } from '@attestry/core/index/chainHistory.ts'
 import type { IndexAudit } from '@attestry/core/index/indexAudit.ts'
 import type { IndexRestore } from '@attestry/core/index/indexRestore.ts'
@@ -221,6 +222,21 @@ export function describeChunkExchange(
       },
     )
 
+    test('a record that was born revoked with a later time is revoked as soon as it is read from chunks', async () => {
+      const life = generateBlocks(chainId, [], longLife().slice(0, 40), 'chain')
+      const blocks = life.map((block) => ({ ...block, events: block.events.map(bornRevoked) }))
+      const place = createMemoryPlace()
+      await withStores(create, async (from, into) => {
+        await applyBlocks(from, blocks)
+        await publish(from, place, 1_000)
+        await join(place, into, Number.POSITIVE_INFINITY)
+        await applyBlocks(into, blocks.slice(-finality))
+        const exported = await exportStore(into)
+        expect(exported.filter((line) => line.includes(`"revokeTimestamp":"${farTime}"`))).not.toEqual([])
+        expect(exported).toEqual(await exportStore(from))
+      })
+    })
+
     test.skipIf(lieCount < lies.length)(
       'a chain that joins from chunks derives the definitions of schemas, whatever a chunk says',
       async () => {
@@ -420,6 +436,16 @@ function isAttestation(line: string): boolean {
 function longLife() {
   const lives = fc.sample(steps(150), { numRuns: 20, seed: 4 })
   return lives.reduce((longest, life) => (life.length > longest.length ? life : longest))
+}
+
+/** Seconds far above the time of any block. */
+const farTime = 2n ** 40n
+
+/** The attestation of an event as one that a read near its block found revoked, without an event. */
+function bornRevoked(event: DomainEvent): DomainEvent {
+  if (event.kind !== 'attestationMade') return event
+  const revocationAtRead = { kind: 'supposed', timestamp: farTime } as const
+  return { ...event, attestation: { ...event.attestation, revocationAtRead } }
 }
 
 function sampleBlocks(): readonly GeneratedBlock[] {
