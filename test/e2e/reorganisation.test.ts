@@ -17,7 +17,7 @@ afterEach(async () => {
 
 describe('an index of a real chain that was reorganised again and again', () => {
   test(`equals a fresh index of the final chain, and the truth (seed ${seed})`, async () => {
-    const result = await runReorganisations(seed, 60)
+    const result = await runReorganisations(seed, 40)
     expect(result.fresh).toEqual([result.survived, result.survived])
     expectReorganised(result)
   })

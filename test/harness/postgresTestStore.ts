@@ -1,7 +1,7 @@
 import type { Connection } from '@attestry/store/postgres/connection.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { openTestConnection } from './postgresConnection.ts'
-import { createPostgresDatabase } from './postgresDatabase.ts'
+import { createPostgresDatabase, type PostgresDatabase } from './postgresDatabase.ts'
 import { kindOf, type EmptyIndexOptions } from './sqliteTestStore.ts'
 
 /** An empty database, or one with the tables of an empty index. */
@@ -29,7 +29,11 @@ export async function forgetUnusedDatabases(): Promise<void> {
 
 /** A database with the tables of an empty index. */
 export function createPostgresTestStore(options: EmptyIndexOptions): Promise<PostgresTestStore> {
-  return takeDatabase(`index ${kindOf(options)}`, () => createIndexDatabase(options), emptyIndex)
+  return takeDatabase(
+    `index ${kindOf(options)}`,
+    async () => (await createPostgresIndex(options)).url,
+    emptyIndex,
+  )
 }
 
 /** A database without tables. */
@@ -58,11 +62,12 @@ async function takeDatabase(
 /** Migrated databases by their options: a copy takes a tenth of the time of another migration. */
 const templates = new Map<string, Promise<string>>()
 
-async function createIndexDatabase(options: EmptyIndexOptions): Promise<string> {
+/** A database of one test with the tables of an empty index, for a test that changes more than rows. */
+export async function createPostgresIndex(options: EmptyIndexOptions): Promise<PostgresDatabase> {
   const kind = kindOf(options)
   const template = templates.get(kind) ?? createTemplate(options)
   templates.set(kind, template)
-  return (await createPostgresDatabase(await template)).url
+  return await createPostgresDatabase(await template)
 }
 
 async function createTemplate(options: EmptyIndexOptions): Promise<string> {

@@ -1,4 +1,4 @@
-import { createPostgresDatabase } from '@attestry/test/harness/postgresDatabase.ts'
+import { createPostgresIndex } from '@attestry/test/harness/postgresTestStore.ts'
 import { allFields } from '@attestry/test/harness/fieldIndexing.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { postgresLayout } from '@attestry/store/postgres/migrations.ts'
@@ -8,8 +8,7 @@ import { openPostgresTyped } from './postgresTyped.ts'
 import { testTypedTables } from './testing/typedTableSuite.ts'
 
 testTypedTables(async () => {
-  const { url, remove } = await createPostgresDatabase()
-  await migratePostgres(url, { rankThreshold: 4 })
+  const { url, remove } = await createPostgresIndex({ rankThreshold: 4 })
   return {
     openWriter: () => openPostgresWriter(url, { fields: allFields }),
     openReader: () => openPostgresReader(url),

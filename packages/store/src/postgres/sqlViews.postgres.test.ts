@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { allFields } from '@attestry/test/harness/fieldIndexing.ts'
 import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
 import { createPostgresDatabase } from '@attestry/test/harness/postgresDatabase.ts'
+import { createPostgresIndex } from '@attestry/test/harness/postgresTestStore.ts'
 import { expectViews } from '../testing/expectViews.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
 import { migratePostgres } from './migratePostgres.ts'
@@ -63,8 +64,7 @@ function plain(value: unknown): unknown {
 }
 
 test('views that differ are made anew with their grants, and those of another program stay', async () => {
-  const database = await createPostgresDatabase()
-  await migratePostgres(database.url)
+  const database = await createPostgresIndex({ rankThreshold: 1_000 })
   const columns = () =>
     withTestConnection(database.url, (connection) =>
       connection.all<[string, string]>(
@@ -89,8 +89,7 @@ test('views that differ are made anew with their grants, and those of another pr
 })
 
 test('every view and column has a comment', async () => {
-  const database = await createPostgresDatabase()
-  await migratePostgres(database.url)
+  const database = await createPostgresIndex({ rankThreshold: 1_000 })
   const uncommented = await withTestConnection(database.url, (connection) =>
     connection.all(
       'SELECT c.relname, a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 ' +
@@ -112,8 +111,7 @@ test.each([
   ['dropped with its schema', 'DROP SCHEMA attestry CASCADE'],
   ['commented out', 'COMMENT ON SCHEMA attestry IS NULL'],
 ])('a view that was %s is there again after a start, with the grants of the others', async (_, change) => {
-  const database = await createPostgresDatabase()
-  await migratePostgres(database.url)
+  const database = await createPostgresIndex({ rankThreshold: 1_000 })
   const definitions = () =>
     withTestConnection(database.url, (connection) =>
       connection.all(
