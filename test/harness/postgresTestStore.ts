@@ -1,6 +1,7 @@
+import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Connection } from '@attestry/store/postgres/connection.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
-import { openTestConnection } from './postgresConnection.ts'
+import { openTestConnection, withTestConnection } from './postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from './postgresDatabase.ts'
 import { kindOf, type EmptyIndexOptions } from './sqliteTestStore.ts'
 
@@ -59,20 +60,26 @@ async function takeDatabase(
   }
 }
 
-/** Migrated databases by their options: a copy takes a tenth of the time of another migration. */
+/** Migrated databases by their projections: a copy takes a tenth of the time of another migration. */
 const templates = new Map<string, Promise<string>>()
 
 /** A database of one test with the tables of an empty index, for a test that changes more than rows. */
 export async function createPostgresIndex(options: EmptyIndexOptions): Promise<PostgresDatabase> {
-  const kind = kindOf(options)
-  const template = templates.get(kind) ?? createTemplate(options)
+  const { rankThreshold, projections = [] } = options
+  const kind = projections.map(({ name }) => name).join(' ')
+  const template = templates.get(kind) ?? createTemplate(projections)
   templates.set(kind, template)
-  return await createPostgresDatabase(await template)
+  const database = await createPostgresDatabase(await template)
+  // All that a migration makes of the threshold.
+  await withTestConnection(database.url, (connection) =>
+    connection.run('UPDATE index_state SET rank_threshold = ?', rankThreshold),
+  )
+  return database
 }
 
-async function createTemplate(options: EmptyIndexOptions): Promise<string> {
+async function createTemplate(projections: readonly Projection[]): Promise<string> {
   const { name, url } = await createPostgresDatabase()
-  await migratePostgres(url, options)
+  await migratePostgres(url, { projections })
   return name
 }
 

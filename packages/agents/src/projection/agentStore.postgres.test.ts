@@ -1,7 +1,6 @@
 import { Client, types } from 'pg'
 import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
-import { createPostgresDatabase } from '@attestry/test/harness/postgresDatabase.ts'
-import { createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
+import { createPostgresIndex, createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { openPostgresAudit } from '@attestry/store/postgres/openPostgresAudit.ts'
 import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
@@ -62,8 +61,7 @@ describeAgentStore(
     }
   },
   async () => {
-    const { url, remove } = await createPostgresDatabase()
-    await migratePostgres(url, { rankThreshold: 4 })
+    const { url, remove } = await createPostgresIndex({ rankThreshold: 4 })
     return {
       openBareWriter: () => openPostgresWriter(url),
       dropTexts: () => withTestConnection(url, (connection) => connection.exec('DROP TABLE agent_text')),

@@ -1,7 +1,7 @@
 import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
 import { expect, test } from 'vitest'
 import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
-import { createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
+import { createPostgresIndex, createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
 import { RequestEndedError } from '@attestry/core/errors/apiErrors.ts'
 import { StoreIncompatibleError, StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import { localIdOfCounter } from '@attestry/core/model/compositeId.ts'
@@ -10,7 +10,6 @@ import { generateBlocks, steps } from '../testing/generatedChain.ts'
 import { batchOf, identityOf } from '../testing/storeFactory.ts'
 import { sharedVersion } from '@attestry/core/index/indexReader.ts'
 import { countWithin } from './countWithin.ts'
-import { migratePostgres } from './migratePostgres.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresWriter } from './openPostgresWriter.ts'
 import fc from 'fast-check'
@@ -109,12 +108,12 @@ test('more reads than there are connections wait for one another', async () => {
 })
 
 test('what was remembered of commits that a failover lost is in no answer', async () => {
-  const [lost, kept] = [await createPostgresDatabase(), await createPostgresDatabase()]
+  const options = { rankThreshold: 1_000 }
+  const [lost, kept] = [await createPostgresIndex(options), await createPostgresIndex(options)]
   for (const [{ url }, seed] of [
     [lost, 4],
     [kept, 6],
   ] as const) {
-    await migratePostgres(url)
     const writer = openPostgresWriter(url)
     await writer.openChain(identityOf(5))
     const life = fc.sample(steps(40), { numRuns: 9, seed }).flat()

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createPostgresDatabase } from '@attestry/test/harness/postgresDatabase.ts'
+import { createPostgresIndex } from '@attestry/test/harness/postgresTestStore.ts'
 import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
 import { readOutbox } from '@attestry/test/harness/readOutbox.ts'
 import { exportedRecords } from '@attestry/hooks/testing/followMessages.ts'
 import { journalDefault, type JournalLimits } from '@attestry/store/layout/journal.ts'
-import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { openPostgresOutbox, type Outbox } from '@attestry/store/postgres/openOutbox.ts'
 import { openPostgresReader } from '@attestry/store/postgres/openPostgresReader.ts'
 import { openPostgresWriter } from '@attestry/store/postgres/openPostgresWriter.ts'
@@ -16,8 +15,7 @@ import { fillOnce } from './fillOutbox.ts'
 
 /** A database with an outbox, which some processes fill. */
 async function openFilled(limits: JournalLimits = journalDefault, journal = journalDefault) {
-  const database = await createPostgresDatabase()
-  await migratePostgres(database.url)
+  const database = await createPostgresIndex({ rankThreshold: 1_000 })
   const writer = openPostgresWriter(database.url, { journal })
   const reader = openPostgresReader(database.url)
   const outboxes = [0, 1].map(() => openPostgresOutbox(database.url, limits))
