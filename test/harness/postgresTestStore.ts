@@ -1,8 +1,10 @@
+import { inject } from 'vitest'
 import type { Projection } from '@attestry/store/port/projection.ts'
 import type { Connection } from '@attestry/store/postgres/connection.ts'
 import { migratePostgres } from '@attestry/store/postgres/migratePostgres.ts'
 import { openTestConnection, withTestConnection } from './postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from './postgresDatabase.ts'
+import { databasesOf } from './postgresServer.ts'
 import { kindOf, type EmptyIndexOptions } from './sqliteTestStore.ts'
 
 /** An empty database, or one with the tables of an empty index. */
@@ -67,7 +69,7 @@ const templates = new Map<string, Promise<string>>()
 export async function createPostgresIndex(options: EmptyIndexOptions): Promise<PostgresDatabase> {
   const { rankThreshold, projections = [] } = options
   const kind = projections.map(({ name }) => name).join(' ')
-  const template = templates.get(kind) ?? createTemplate(projections)
+  const template = templates.get(kind) ?? createTemplate(kind, projections)
   templates.set(kind, template)
   const database = await createPostgresDatabase(await template)
   // All that a migration makes of the threshold.
@@ -77,9 +79,18 @@ export async function createPostgresIndex(options: EmptyIndexOptions): Promise<P
   return database
 }
 
-async function createTemplate(projections: readonly Projection[]): Promise<string> {
-  const { name, url } = await createPostgresDatabase()
-  await migratePostgres(url, { projections })
+/** Makes the template, or takes the one that another worker has made on the same server. */
+async function createTemplate(kind: string, projections: readonly Projection[]): Promise<string> {
+  const databases = databasesOf(inject('postgresPort'))
+  const name = `template of ${kind}`
+  await withTestConnection(databases.urlOf('postgres'), async (connection) => {
+    // Held until the connection closes.
+    await connection.all('SELECT pg_advisory_lock(1)::text')
+    if (await databases.hasDatabase(name)) return
+    const unfinished = await createPostgresDatabase()
+    await migratePostgres(unfinished.url, { projections })
+    await connection.exec(`ALTER DATABASE "${unfinished.name}" RENAME TO "${name}"`)
+  })
   return name
 }
 
