@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'vite'
+import { build, type Plugin } from 'vite'
 import { pictureFonts } from '@attestry/server/interfaces/explorer/pictures/pictureFonts.ts'
 import { guideFiles } from '@attestry/server/interfaces/guide/guidePages.ts'
 import { makeShrinkwrap, type LockedPackages } from './makeShrinkwrap.ts'
@@ -30,26 +30,28 @@ const commands = isDemo
   ? ['../demo/src/demo.js', '../demo/src/main.ts', '../demo/src/solcWorker.ts']
   : ['attestry/src/attestry.js', 'attestry/src/main.ts']
 
-/** Libraries of which the program uses only a small part, bundled into the package (viem has 60 MB). */
+/**
+ * Libraries bundled into the package. The program uses only a small part of some (viem has 60 MB). Others have hundreds
+ * of small modules, and finding a module takes longer than running it.
+ */
 const inlined = [
   'viem',
   '@bitauth/libauth',
   '@ethereumjs/mpt',
   '@fastify/swagger-ui',
   '@graphql-yoga/render-graphiql',
+  '@ipld/dag-pb',
   '@modelcontextprotocol/server',
   '@noble/hashes',
+  '@opentelemetry/api',
+  'graphql',
   'hyparquet-writer',
   'marked',
+  'multiformats',
+  'prom-client',
+  'typebox',
+  'yaml',
 ]
-
-/**
- * Libraries of hundreds of small modules, which the package has as a few large ones: each process and thread spends more
- * time on finding the modules than on running them. The program imports them by `imports` of the manifest.
- */
-const bundled = ['typebox']
-/** The modules of these libraries that the program imports. */
-const bundledModules = new Set<string>()
 
 /** Libraries of which the package has some files. */
 const copiedLibraries = [...new Set(pictureFonts.map(libraryOf))]
@@ -70,7 +72,7 @@ const dependencies = Object.fromEntries(
   Object.entries({
     ...libraries,
     ...(isDemo ? librariesOf(demoManifest) : {}),
-  }).filter(([name]) => ![...inlinedHere, ...bundled, ...copiedLibraries].includes(name)),
+  }).filter(([name]) => ![...inlinedHere, ...copiedLibraries].includes(name)),
 )
 
 /** Members of the manifest that mean the same in the package. */
@@ -89,10 +91,36 @@ const settings = {
   build: { ssr: true, target: 'node24', sourcemap: true, minify: false },
 } as const
 
+/**
+ * The modules stand together in a few files, but look for others beside their own place: `import.meta.url` becomes the
+ * address that the module would have by itself.
+ */
+const addressesOfModules: Plugin = {
+  name: 'addresses-of-modules',
+  transform: (code, id) => {
+    const path = relative(join(root, 'packages'), id).replace(/^\.\.\/(?=demo\/)/, '')
+    if (path.startsWith('..') || !code.includes('import.meta.')) return null
+    if (/import\.meta\.(?:dir|file)name/.test(code)) throw new Error(`${path} must use import.meta.url`)
+    const address = `new URL('${distMark}/${path.replace(/\.ts$/, '.js')}', import.meta.url).href`
+    return { code: code.replaceAll('import.meta.url', address), map: null }
+  },
+  renderChunk: (code, { fileName, moduleIds }) => {
+    for (const id of moduleIds) noteInlined(id)
+    return code.includes(distMark)
+      ? { code: code.replaceAll(distMark, relative(dirname(fileName), '') || '.'), map: null }
+      : null
+  },
+}
+
+/** Stands for the way from a file to `dist` until the place of the file is known. */
+const distMark = '@dist@'
+
+/** The libraries with a module in the package. */
+const inlinedFound = new Set<string>()
+
 rmSync(target, { recursive: true, force: true })
 mkdirSync(target, { recursive: true })
 await buildServer()
-await buildBundles()
 if (isDemo) copyContracts()
 copyReferencePage()
 copyGuide()
@@ -108,41 +136,18 @@ for (const name of copied) {
 }
 writeManifest()
 
-/** Notes a module of a bundled library, and returns the name by which the program imports it. */
-function nameBundled(id: string): string {
-  if (!bundled.includes(id.split('/', 1)[0] ?? '')) return id
-  bundledModules.add(id)
-  return `#${id}`
-}
-
-/** Returns the file of a module of a bundled library, below the folder of inlined ones. */
-function bundleOf(id: string): string {
-  return `${id}/index`
-}
-
-/** Builds the modules of bundled libraries that the program imports, and what they share. */
-async function buildBundles(): Promise<void> {
-  await build({
-    ...settings,
-    ssr: { noExternal: true, target: 'node' },
-    build: {
-      ...settings.build,
-      outDir: join(target, 'dist', 'inlined'),
-      emptyOutDir: false,
-      rolldownOptions: {
-        input: Object.fromEntries([...bundledModules].map((id) => [bundleOf(id), id])),
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: `${bundled[0]}/[name].js` },
-      },
-    },
-  })
+function noteInlined(id: string): void {
+  const path = /.*\/node_modules\/(.*)/.exec(id)?.[1]
+  if (path !== undefined) inlinedFound.add(libraryOf(path))
 }
 
 async function buildServer(): Promise<void> {
   await build({
     ...settings,
+    plugins: [addressesOfModules],
     // Its entry also loads the code for browsers, which makes Node.js warn of a missing storage.
     resolve: { alias: { debug: 'debug/src/node.js' } },
-    ssr: { noExternal: true, external: [...Object.keys(dependencies), ...bundled], target: 'node' },
+    ssr: { noExternal: true, external: Object.keys(dependencies), target: 'node' },
     build: {
       ...settings.build,
       outDir: join(target, 'dist'),
@@ -156,11 +161,8 @@ async function buildServer(): Promise<void> {
         ),
         output: {
           format: 'es',
-          preserveModules: true,
-          preserveModulesRoot: join(root, 'packages'),
-          paths: nameBundled,
-          // npm leaves folders of that name out of packages.
-          entryFileNames: ({ name }) => `${name.replaceAll('node_modules', 'inlined')}.js`,
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
         },
       },
     },
@@ -221,15 +223,11 @@ function libraryOf(path: string): string {
 
 /** The licenses of the libraries that are inlined, which ask that their text goes with every copy. */
 function copyLicenses(): void {
-  const folder = join(target, 'dist', 'inlined')
-  const names = readdirSync(folder).flatMap((name) =>
-    name.startsWith('@') ? readdirSync(join(folder, name)).map((inner) => `${name}/${inner}`) : [name],
-  )
-  const texts = names.flatMap((name) => {
+  const texts = [...inlinedFound].sort().flatMap((name) => {
     const file = readdirSync(join(modules, name)).find((each) => /^licen[cs]e/i.test(each))
     return file === undefined ? [] : [`${name}\n\n${readFileSync(join(modules, name, file), 'utf8')}`]
   })
-  writeFileSync(join(folder, 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
+  writeFileSync(join(target, 'dist', 'LICENSES.txt'), texts.join(`\n${'-'.repeat(80)}\n\n`))
 }
 
 /** The sources of contracts that the demo compiles stand beside the module that reads them. */
@@ -276,9 +274,6 @@ function writeManifest(): void {
             'CHANGELOG.md',
           ],
         }),
-    imports: Object.fromEntries(
-      [...bundledModules].map((id) => [`#${id}`, `./dist/inlined/${bundleOf(id)}.js`]),
-    ),
     dependencies,
   }
   const { packages } = readManifest('package-lock.json') as { readonly packages: LockedPackages }

@@ -102,7 +102,15 @@ test('start upgrades and continues a database of the repository, as a user who m
     .toMatchObject({
       data: { rows: [{ indexedBlock: recorded.blocks.length - 1, lastError: null }] },
     })
-  for (const path of ['/', '/docs', '/docs/swagger-ui-bundle.js', '/guide/gate', '/graphql', '/healthz']) {
+  for (const path of [
+    '/',
+    '/docs',
+    '/docs/swagger-ui-bundle.js',
+    '/guide/gate',
+    '/verified.js',
+    '/graphql',
+    '/healthz',
+  ]) {
     const statusOf = async () => (await fetch(url + path, { headers: { accept: 'text/html,*/*' } })).status
     // The first answers may come before the explorer is loaded.
     await expect.poll(async () => [path, await statusOf()]).toEqual([path, 200])

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import {
   createFixedAnswer,
@@ -17,7 +16,7 @@ export function addVerifiedScript(root: FastifyInstance): void {
     method: ['GET', 'HEAD'],
     url: `/${verifiedScript}`,
     handler: (request, reply) => {
-      answer ??= createFixedAnswer(readFileSync(join(import.meta.dirname, verifiedScript)), {
+      answer ??= createFixedAnswer(readFileSync(new URL(verifiedScript, import.meta.url)), {
         'content-type': 'text/javascript; charset=utf-8',
         'cache-control': 'public, max-age=600',
         'cross-origin-resource-policy': 'cross-origin',

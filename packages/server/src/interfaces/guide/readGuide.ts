@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Marked, type Token, type Tokens } from 'marked'
 import { escapeHtml } from '../explorer/pageTemplate.ts'
@@ -52,7 +52,7 @@ function readPage(name: string): GuidePage {
 /** In an installed package, the files stand beside this module. */
 function fileOf(name: string, path: string): string {
   const packaged = fileURLToPath(new URL(`./pages/${name}.md`, import.meta.url))
-  return existsSync(packaged) ? packaged : join(import.meta.dirname, '../../../../..', path)
+  return existsSync(packaged) ? packaged : fileURLToPath(new URL(`../../../../../${path}`, import.meta.url))
 }
 
 function sectionsOf(tokens: readonly Token[]): readonly GuideSection[] {
