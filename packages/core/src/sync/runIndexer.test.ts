@@ -110,11 +110,17 @@ test('a chain that is no longer configured is paused at rest, and what is missin
     ...before,
     phase: 'retrying',
     eventsPerSecond: 7,
+    fromChunks: 41,
     lastError: 'no endpoint answers',
   })
   await nextTurn()
   await runIndexer([], store, () => undefined, new AbortController().signal)
-  expect(await status()).toMatchObject({ phase: 'paused', eventsPerSecond: 0, lastError: null })
+  expect(await status()).toMatchObject({
+    phase: 'paused',
+    eventsPerSecond: 0,
+    fromChunks: null,
+    lastError: null,
+  })
   await store.writer.markDefect(5, { fromBlock: 1, toBlock: 2, text: 'records are missing' })
   expect(await status()).toMatchObject({ phase: 'paused', lastError: 'records are missing' })
 })

@@ -24,8 +24,9 @@ export async function runIndexer(
     log('warn', `chain ${status.chainId} is in the index but not in the configuration: served, not indexed`, {
       chainId: status.chainId,
     })
-    // The error of the chain ended with its indexing. A defect is stored beside the status.
-    const paused = { ...status, phase: 'paused', eventsPerSecond: 0, lastError: null } as const
+    // The error of the chain and its share of chunks ended with its indexing. A defect is stored beside the status.
+    const atRest = { eventsPerSecond: 0, fromChunks: null, lastError: null }
+    const paused = { ...status, ...atRest, phase: 'paused' } as const
     await store.writer.saveChainStatus({ ...paused, updatedAt: currentTimeMs() })
     await store.writer.releaseChain(status.chainId)
   }
