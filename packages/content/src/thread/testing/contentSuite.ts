@@ -641,7 +641,7 @@ export function describeContent(
     test.runIf(isNightly || name === 'SQLite')(
       'is neither lost nor told of twice where the process is killed again and again',
       async () => {
-        const count = isNightly ? 600 : 180
+        const count = isNightly ? 600 : 90
         const files = Array.from({ length: count }, (_, number) => textOfVictim(number))
         served = new Map(files.map((text) => [contentIdOfFile(Buffer.from(text)), text]))
         const beside = database.open(contentLayout)
