@@ -8,6 +8,7 @@ import { signedHeaders } from '@attestry/hooks/signMessage.ts'
 import { exportedRecords, followMessages } from '@attestry/hooks/testing/followMessages.ts'
 import { startReceiver, testSecret } from '@attestry/hooks/testing/startReceiver.ts'
 import { isNightly } from '../harness/nightly.ts'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createRandom } from '../simulator/random.ts'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
@@ -66,16 +67,17 @@ test('a receiver knows the records of the index, however often the program is ki
   }
   await program.waitForLine(/reached the head/)
   chain.mine(1)
-  const resume = setInterval(() => void start(['hooks', 'resume', 'all']).waitForExit(), 3_000)
-  cleanups.push(() => clearInterval(resume))
+  const environment = { HOOK_SECRET: testSecret }
   const known = () => JSON.stringify(followMessages(receiver.messages))
-  let seen = 0
+  let [seen, looks] = [0, 0]
   await vi.waitUntil(
     async () => {
+      looks++
+      if (looks % 10 === 0) await runHere(['hooks', 'resume', 'all'], folder, environment)
       // Each change of the index sends a message: only a new message calls for a new export.
       if (receiver.messages.length === seen) return false
       seen = receiver.messages.length
-      const { stdout } = await start(['export']).waitForExit()
+      const { stdout } = await runHere(['export'], folder, environment)
       return known() === JSON.stringify(exportedRecords(stdout.trimEnd().split('\n')))
     },
     { timeout: 60_000, interval: 200 },

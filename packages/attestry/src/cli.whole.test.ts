@@ -1,4 +1,3 @@
-import * as composition from './wings.ts'
 import { spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import {
@@ -15,11 +14,11 @@ import {
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { runHere } from '@attestry/test/harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '@attestry/test/harness/spawnAttestry.ts'
 import { createSimulatedChain, type SimulatedChain } from '@attestry/test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '@attestry/test/simulator/simulatorServer.ts'
-import { runCli } from './runCli.ts'
 import { nightTest } from '@attestry/test/harness/nightly.ts'
 
 /** The promise is two seconds; a busy machine gets more. */
@@ -398,26 +397,8 @@ describe('--help', () => {
   })
 })
 
-/** Runs a command that ends at once in this process, as `main.ts` does in one of its own. */
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const written = { stdout: '', stderr: '' }
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    vi.spyOn(process[stream], 'write').mockImplementation((text, ...rest) => {
-      written[stream] += String(text)
-      const done = rest.at(-1)
-      if (typeof done === 'function') process.nextTick(done)
-      return true
-    }),
-  )
-  const cwd = process.cwd()
-  process.chdir(folder)
-  try {
-    return { code: await runCli(args, environment, composition), ...written }
-  } finally {
-    process.chdir(cwd)
-    for (const spy of spies) spy.mockRestore()
-  }
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runHere(args, folder, environment)
 
 function start(args: readonly string[], environment: Readonly<Record<string, string>> = {}): SpawnedAttestry {
   const attestry = spawnAttestry(args, { cwd: folder, environment })
