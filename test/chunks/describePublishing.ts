@@ -8,6 +8,7 @@ import type { Manifest } from '@attestry/archive/chunks/manifest.ts'
 import { addToDigest, emptyDigest, formatSum } from '@attestry/store/layout/eventDigest.ts'
 import { parseExportLine } from '@attestry/store/transfer/parseExportLine.ts'
 import { firstCases, nightTest } from '../harness/nightly.ts'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { comparableLines } from '../harness/withoutTimes.ts'
 import { createSimulatedChain, signShape, type SimulatedChain } from '../simulator/simulatedChain.ts'
@@ -100,7 +101,7 @@ chains:${entries.join('')}
     }
 
     async function exportOf(config: string): Promise<string[]> {
-      const { code, stdout, stderr } = await run(['export', '--config', config]).waitForExit()
+      const { code, stdout, stderr } = await runHere(['export', '--config', config], folder)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       return comparableLines(stdout)
     }
@@ -113,13 +114,10 @@ chains:${entries.join('')}
     }
 
     async function publish(config: string): Promise<string> {
-      const { code, stdout, stderr } = await run([
-        'publish',
-        '--config',
-        config,
-        '--to',
-        published,
-      ]).waitForExit()
+      const { code, stdout, stderr } = await runHere(
+        ['publish', '--config', config, '--to', published],
+        folder,
+      )
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       return stdout
     }
@@ -227,7 +225,7 @@ chains:${entries.join('')}
           const isWhole = !existsSync(join(target, 'manifest.json')) || readManifest(target).chains.length > 0
           expect(isWhole).toBe(true)
         }
-        const { code } = await run(['publish', '--config', source, '--to', target]).waitForExit()
+        const { code } = await runHere(['publish', '--config', source, '--to', target], folder)
         expect(code).toBe(0)
         expect(readManifest(target).chains).toEqual(readManifest(published).chains)
         expect(
@@ -238,7 +236,7 @@ chains:${entries.join('')}
 
     test('a publisher whose forgery fits its hashes and digests is found by the sample', async () => {
       const forged = join(folder, 'forged')
-      await run(['publish', '--config', join(folder, 'source.yaml'), '--to', forged]).waitForExit()
+      await runHere(['publish', '--config', 'source.yaml', '--to', forged], folder)
       // Every hundredth attestation has another time; of these, a sample of half of the spans misses none but by a chance of 2^-9.
       const blocks = forge(forged, (line, at) =>
         at % 100 === 50 ? line.replace('"attestTimestamp":"1', '"attestTimestamp":"2') : line,
@@ -252,14 +250,14 @@ chains:${entries.join('')}
         )
       expect(stderr).toMatch(/\n$/)
       expect(blocks).toContain(Number(found?.[1]))
-      expect(await run(['status', '--config', begun]).waitForExit()).toMatchObject({
+      expect(await runHere(['status', '--config', begun], folder)).toMatchObject({
         stdout: expect.not.stringContaining('Simulated') as unknown,
       })
     })
 
     nightTest('records that were left out are found where they are missing', async () => {
       const lacking = join(folder, 'lacking')
-      await run(['publish', '--config', join(folder, 'source.yaml'), '--to', lacking]).waitForExit()
+      await runHere(['publish', '--config', 'source.yaml', '--to', lacking], folder)
       const blocks = forge(lacking, (line, at) => (at === 700 ? null : line), { digests: false })
       const begun = await configure('lacking')
       const { code, stderr } = await run(['start', '--config', begun, '--from', lacking]).waitForExit()

@@ -12,6 +12,7 @@ import { demoAccount } from '@attestry/demo/demoAccounts.ts'
 import { createDevClient, type DevClient, mineTransactions, reorganise } from '@attestry/demo/devChain.ts'
 import { startAnvil } from '@attestry/demo/startAnvil.ts'
 import { contentIdOfFile } from '@attestry/core/model/contentId.ts'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 
 const chainId = 31_337
@@ -153,7 +154,7 @@ test('a file behind the URI of an agent is fetched while the index follows the c
 
 test('the index agrees with its chain and itself, and an import of its export has the same agents', async () => {
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await spawnAttestry(args, { cwd: folder }).waitForExit()
+    const { code, stdout, stderr } = await runHere(args, folder)
     expect([args, code, stderr]).toEqual([args, 0, expect.anything()])
     return stdout
   }

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createSimulatedChain, type SimulatedChain } from '../simulator/simulatedChain.ts'
 import {
@@ -84,11 +85,11 @@ describe('of several chains', () => {
     // The phase is saved after the blocks.
     await expect.poll(async () => (await readChains(url)).chains[0]?.phase).toBe('following')
 
-    const table = await start(['status']).waitForExit()
+    const table = await runHere(['status'], folder)
     expect(table.stdout).toMatch(/^.*40001.*retrying.*$/m)
     expect(table.stdout).toMatch(/^.*40002.*retrying.*$/m)
     expect(table.stdout).toMatch(/^.*31337.*following.*$/m)
-    const json = await start(['status', '--json']).waitForExit()
+    const json = await runHere(['status', '--json'], folder)
     expect(JSON.parse(json.stdout)).toMatchObject([
       { chainId: 31_337, phase: 'following', lastError: null },
       { chainId: 31_338, phase: 'following', lastError: null },
@@ -107,7 +108,7 @@ describe('of several chains', () => {
     program.child.kill('SIGINT')
     const exited = await program.waitForExit(stopLimitMs)
     expect(exited).toMatchObject({ code: 0, stderr: '' })
-    const answers = await start(['export']).waitForExit()
+    const answers = await runHere(['export'], folder)
     for (const text of [exited.stdout, table.stdout, json.stdout, answers.stdout, JSON.stringify(chains)]) {
       expect(text).not.toContain(secret)
     }

@@ -10,6 +10,7 @@ import { batchOf, identityOf } from '@attestry/store/testing/storeFactory.ts'
 import fc from 'fast-check'
 import { withTestConnection } from '../harness/postgresConnection.ts'
 import { createPostgresDatabase, type PostgresDatabase } from '../harness/postgresDatabase.ts'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { projections } from '../harness/projections.ts'
 
@@ -113,5 +114,5 @@ function start(args: readonly string[], url: string): SpawnedAttestry {
 }
 
 async function run(args: readonly string[], url: string) {
-  return await start(args, url).waitForExit()
+  return await runHere(args, folder, { DATABASE_URL: url })
 }

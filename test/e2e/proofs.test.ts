@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { RecordProof } from '@attestry/core/model/recordProof.ts'
 import { startLocalChain, type LocalChain } from '../harness/localChain.ts'
-import { spawnAttestry, type ExitedAttestry } from '../harness/spawnAttestry.ts'
+import { runHere, type RanCommand } from '../harness/runHere.ts'
+import { spawnAttestry } from '../harness/spawnAttestry.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'attestry-proofs-'))
 const cleanups: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })]
@@ -122,7 +123,7 @@ chains:
   return (JSON.parse(line) as { url: string }).url
 }
 
-async function check(text: string, args: readonly string[]): Promise<ExitedAttestry> {
+async function check(text: string, args: readonly string[]): Promise<RanCommand> {
   writeFileSync(join(folder, 'proof.json'), text)
-  return spawnAttestry(['check-proof', 'proof.json', ...args], { cwd: folder }).waitForExit()
+  return await runHere(['check-proof', 'proof.json', ...args], folder)
 }

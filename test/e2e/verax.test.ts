@@ -29,6 +29,7 @@ import {
 import { startAnvil } from '@attestry/demo/startAnvil.ts'
 import { checkProof } from '@attestry/trust/proofs/checkProof.ts'
 import { parseProof } from '@attestry/trust/proofs/parseProof.ts'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { readContractCode } from '../sdks/contractCode.ts'
 
@@ -465,7 +466,7 @@ test('its records are proved from the receipts of their blocks', async () => {
 test('the verification finds no difference to the chain', async () => {
   attestry.child.kill('SIGTERM')
   await attestry.waitForExit()
-  const { code, stdout } = await spawnAttestry(['verify', '--all'], { cwd: folder }).waitForExit()
+  const { code, stdout } = await runHere(['verify', '--all'], folder)
   expect(stdout).not.toContain('"type":"difference"')
   expect(code).toBe(0)
 })

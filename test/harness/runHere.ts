@@ -1,5 +1,6 @@
 import { vi } from 'vitest'
-import * as composition from '@attestry/attestry/wings.ts'
+import type { Composition } from '@attestry/attestry/composition.ts'
+import * as program from '@attestry/attestry/wings.ts'
 import { runCli } from '@attestry/attestry/runCli.ts'
 
 /** Output and exit code of a command. */
@@ -17,6 +18,7 @@ export async function runHere(
   args: readonly string[],
   folder: string,
   environment: Readonly<Record<string, string>> = {},
+  composition: Composition = program,
 ): Promise<RanCommand> {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((stream) =>

@@ -7,10 +7,11 @@ import { protocolNames } from '@attestry/core/model/protocolNames.ts'
 import { formatEditorSchema } from '@attestry/host/config/editorSchema.ts'
 import { parseConfig } from '@attestry/host/config/loadConfig.ts'
 import { knownProtocols } from '@attestry/host/config/resolveChains.ts'
+import { runHere } from '../harness/runHere.ts'
 import { spawnAttestry, type SpawnedAttestry } from '../harness/spawnAttestry.ts'
 import { createSimulatedChain } from '../simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '../simulator/simulatorServer.ts'
-import { wings } from './wings.ts'
+import * as composition from './wings.ts'
 
 /** The program with one wing more, over two worker processes. No other file of the program knows the wing. */
 const entry = fileURLToPath(new URL('main.ts', import.meta.url))
@@ -36,6 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
+const { wings } = composition
 const options = { environment: {}, known: knownProtocols, parts: wings, endpointsNeeded: true }
 
 test('its key stands in the schema for editors, and its mistakes are reported with their lines', () => {
@@ -57,10 +59,11 @@ test('its endpoint is a part of the interface that may be private', () => {
 })
 
 test('its command is listed and runs, and an environment variable sets its key', async () => {
-  const { stdout } = await spawn(['--help']).waitForExit()
+  const { stdout } = await runHere(['--help'], folder, {}, composition)
   expect(stdout).toMatch(/^ {2}stamp \[options\] +print the stamp$/m)
-  const other = spawn(['stamp'], { ATTESTRY_STAMP_TEXT: 'refused' })
-  expect((await other.waitForExit()).stdout).toBe('refused\n')
+  const environment = { ATTESTRY_STAMP_TEXT: 'refused' }
+  const other = await runHere(['stamp'], folder, environment, composition)
+  expect(other.stdout).toBe('refused\n')
 })
 
 test('its endpoint answers at both bases, and stands in the OpenAPI document and among the tools', async () => {
@@ -127,8 +130,8 @@ chains:
 `
 }
 
-function spawn(args: readonly string[], environment: Readonly<Record<string, string>> = {}): SpawnedAttestry {
-  return spawnAttestry(args, { cwd: folder, environment, entry })
+function spawn(args: readonly string[]): SpawnedAttestry {
+  return spawnAttestry(args, { cwd: folder, entry })
 }
 
 /** The answer of `/mcp` to one message. */

@@ -16,6 +16,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { firstCases, nightTest } from '@attestry/test/harness/nightly.ts'
+import { runHere } from '@attestry/test/harness/runHere.ts'
 import { demoEntry, programEntry, spawnAttestry } from '@attestry/test/harness/spawnAttestry.ts'
 import { createSimulatedChain } from '@attestry/test/simulator/simulatedChain.ts'
 import { startSimulatorServer, type SimulatorServer } from '@attestry/test/simulator/simulatorServer.ts'
@@ -52,7 +53,7 @@ chains:
   await indexer.waitForLine(/reached the head/)
   indexer.child.kill('SIGTERM')
   await indexer.waitForExit()
-  await spawnAttestry(['export', '-o', 'index.ndjson'], { cwd: folder }).waitForExit()
+  await runHere(['export', '-o', 'index.ndjson'], folder)
   writeFileSync(join(folder, 'proof.json'), JSON.stringify(await makeProof()))
 })
 afterAll(async () => {
