@@ -62,9 +62,9 @@ export interface Wing<
   figures?(reader: WingReader, config: Config): Promise<readonly Figure[]>
   /**
    * Begins what runs beside the writer, in the thread that indexes. The first block is indexed after the promise has
-   * resolved.
+   * resolved. Resolves with undefined if nothing runs there.
    */
-  index?(host: IndexHost, config: Config): Promise<IndexingWing>
+  index?(host: IndexHost, config: Config): Promise<IndexingWing | undefined>
 }
 
 export interface WingCommandLine extends CommandLine {

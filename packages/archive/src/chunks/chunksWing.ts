@@ -54,11 +54,12 @@ export const chunksWing: Wing<ChunksConfig, typeof keys, NoKeys> = {
   },
   withOptions: (chunks, { from = null }: { readonly from?: string | null }) => ({ ...chunks, from }),
   beforeIndexing: async ({ config, ...host }, chunks) => {
-    if (!config.chains.some((chain) => placeOf(chain, chunks) !== null)) return
+    if (!areNamed(config.chains, chunks)) return
     const { runReplay } = await import('../commands/chunks/runReplay.ts')
     await runReplay({ ...host, config: { ...config, chunks } })
   },
   index: async (host, chunks) => {
+    if (!areNamed(host.chains, chunks)) return undefined
     const { createOpenPublished } = await import('../commands/chunks/openPublished.ts')
     return { ended: Promise.resolve(), openPublished: createOpenPublished(host, chunks) }
   },
@@ -79,6 +80,11 @@ export const chunksWing: Wing<ChunksConfig, typeof keys, NoKeys> = {
         })
       })
   },
+}
+
+/** Whether a chain begins with chunks; only then are the modules loaded that read them. */
+function areNamed(chains: readonly ChainConfig[], chunks: ChunksConfig): boolean {
+  return chains.some((chain) => placeOf(chain, chunks) !== null)
 }
 
 /** The place of the chunks that a chain begins with; null without one. */
