@@ -76,8 +76,15 @@ async function index({
   const reader = database.openReader()
   const tail = createJournalTail({ journal: null, version: () => reader.indexVersion() })
   const host = {
-    ...{ chains, environment: trimEnvironment(process.env) },
-    ...{ reader, writer, database: config, tail, clock: steadyClock, log, stop: stop.signal },
+    chains,
+    environment: trimEnvironment(process.env),
+    reader,
+    writer,
+    database: config,
+    tail,
+    clock: steadyClock,
+    log,
+    stop: stop.signal,
   }
   const besides = await beginWings(wings, host, configs)
   const openPublished = besides.find((each) => each.openPublished !== undefined)?.openPublished

@@ -8,7 +8,7 @@ import { closing } from '@attestry/host/closing.ts'
 import type { IndexHost } from '@attestry/server/wing.ts'
 import { placeOf, type ChunksConfig } from '../../chunks/chunksWing.ts'
 import { checkPublished, readPublished } from '../../chunks/publishedEvents.ts'
-import type { ChainToReplay, OpenChunk } from '../../chunks/readChunks.ts'
+import type { OpenChunk } from '../../chunks/readChunks.ts'
 import { createChecks } from './compareWithChain.ts'
 import { describeSample, findPublished } from './findPublished.ts'
 import { startChunkThread } from './startChunkThread.ts'
@@ -49,30 +49,26 @@ export function createOpenPublished(
       log('info', text, { chainId })
       return null
     }
+    const check = async () => {
+      await using thread = closing(startChunkThread())
+      return await checkPublished(checksOf(thread.openChunk, signal), found, range)
+    }
     const blocks = `blocks ${fromBlock} to ${range.toBlock} of the chunks of ${place.name}`
     log('info', `${blocks} are checked`, { chainId })
-    const compared = await check(found, range, signal)
+    const compared = await check()
     log('info', `${blocks} are checked: ${describeSample(compared)}`, { chainId })
     return {
       place: place.name,
       toBlock: range.toBlock,
-      read: (first, inner) => read(found, { ...range, fromBlock: first }, inner),
+      read: async function* (first, inner) {
+        await using thread = closing(startChunkThread())
+        const checks = checksOf(thread.openChunk, inner)
+        yield* readPublished(checks, found, { ...range, fromBlock: first }, defineSchema)
+      },
     }
 
     function checksOf(openChunk: OpenChunk, inner: AbortSignal) {
       return { ...createChecks(chunks, () => source), openChunk, signal: inner, limits }
     }
-
-    async function check(...[published, range, inner]: ReadArguments) {
-      await using thread = closing(startChunkThread())
-      return await checkPublished(checksOf(thread.openChunk, inner), published, range)
-    }
-
-    async function* read(...[published, range, inner]: ReadArguments) {
-      await using thread = closing(startChunkThread())
-      yield* readPublished(checksOf(thread.openChunk, inner), published, range, defineSchema)
-    }
   }
 }
-
-type ReadArguments = [published: ChainToReplay, range: BlockRange, signal: AbortSignal]
