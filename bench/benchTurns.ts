@@ -31,7 +31,8 @@ const turnSeconds = 0.15
 
 /**
  * Compares the servers of two checkouts: the same requests by turns, the processor time of the serving process counted.
- * Each checkout fills an index of its own layout with the same records. On an idle machine it detects differences of three percent. Beside other work it detects nothing.
+ * Each checkout fills an index of its own layout with the same records. On an idle machine it detects differences of three
+ * percent. Beside other work it detects nothing.
  */
 export async function benchTurns(options: TurnsOptions): Promise<readonly TurnsFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'attestry-bench-'))

@@ -6,8 +6,8 @@ const projects = ['whole', 'postgres', 'browser', 'unit']
 
 /**
  * Orders test files so that all cores are busy to the end: by project, and inside a project as vitest does. Vitest
- * sorts by the duration of the previous run, or by size for a file without one. A suite that several
- * databases share stands in a folder `testing`: the file that runs it is small and takes long.
+ * sorts by the duration of the previous run, or by size for a file without one. A suite that
+ * several databases share stands in a folder `testing`: the file that runs it is small and takes long.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
