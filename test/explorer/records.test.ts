@@ -80,6 +80,10 @@ test('a record, an address and a list are shown as of a moment, with a bar that 
     const status = page.getByRole('heading', { name: /^Status:/ })
     expect(await status.textContent()).toContain('Revoked')
     const field = page.getByRole('textbox', { name: 'As of' })
+    // The page scrolls down to the field, and its last cards load.
+    await field.focus()
+    await settle(page)
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(true)
     await field.fill('the day before')
     await field.press('Enter')
     const mistake = page.getByText('Give a day such as')
