@@ -73,7 +73,7 @@ test('parts far down a page are asked for when the reader comes near them', asyn
     await open(page, '/')
     const isAsked = () => asked.includes('/scan/trending-schemas')
     expect(isAsked()).toBe(false)
-    await page.getByRole('heading', { name: 'Use it from code' }).scrollIntoViewIfNeeded()
+    await page.getByRole('heading', { name: 'Top and trending schemas' }).scrollIntoViewIfNeeded()
     await page.getByRole('heading', { name: 'Trending this week' }).waitFor()
     expect(isAsked()).toBe(true)
   })

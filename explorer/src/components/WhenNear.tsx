@@ -1,11 +1,18 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { Card } from './Card.tsx'
 import styles from './WhenNear.module.css'
+
+export interface WhenNearProps {
+  /** Heads the place until then, so that who reads by headings comes near as well. */
+  readonly title: string
+  readonly children: ReactNode
+}
 
 /**
  * Parts far down a page: they ask their questions and are drawn when the reader comes within half a screen of them. A
  * phone would otherwise be blocked by parts that most readers never reach.
  */
-export function WhenNear({ children }: { readonly children: ReactNode }) {
+export function WhenNear({ title, children }: WhenNearProps) {
   const place = useRef<HTMLDivElement>(null)
   const [isNear, setNear] = useState(false)
   useEffect(() => {
@@ -19,5 +26,10 @@ export function WhenNear({ children }: { readonly children: ReactNode }) {
     observer.observe(place.current)
     return () => observer.disconnect()
   }, [isNear])
-  return isNear ? children : <div ref={place} className={styles.place} />
+  if (isNear) return children
+  return (
+    <Card title={title} className={styles.card}>
+      <div ref={place} className={styles.place} />
+    </Card>
+  )
 }

@@ -130,7 +130,7 @@ function Loaded({ attestation, readAt }: Omit<CertificateProps, 'children'>) {
       />
       {attestation.mode === 'onchain' && (
         <div className={styles.raw}>
-          <WhenNear>
+          <WhenNear title="Other attestations">
             <OtherAttestations attestation={attestation} />
           </WhenNear>
         </div>

@@ -30,7 +30,7 @@ export function HomePage() {
           </div>
         </div>
         <LatestCard />
-        <WhenNear>
+        <WhenNear title="Top and trending schemas">
           <RankingCards />
         </WhenNear>
       </div>

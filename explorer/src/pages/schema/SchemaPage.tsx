@@ -110,7 +110,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
             </Card>
           </div>
           <div className={styles.cards}>
-            <WhenNear>
+            <WhenNear title="Top attesters, top recipients and values">
               <TopAccounts
                 title="Top attesters"
                 none="No attester yet"
