@@ -1,37 +1,21 @@
 import type { OffchainStorage } from '@attestry/trust/offchain/offchainStorage.ts'
 import type DataLoader from 'dataloader'
-import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Hex } from '@attestry/core/model/hex.ts'
-import type { SchemaField } from '@attestry/core/model/records.ts'
 import { createRecentMap, type RecentMap } from '@attestry/core/model/recentMap.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createTotals, type CountRows } from '@attestry/server/interfaces/graphql/createTotals.ts'
 import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
-import { createLoader, sizeOfSchema, type ReadingById } from '../engine/readByIds.ts'
-
-/** The facts of EAS that the API, which knows no protocol, needs. */
-export interface EasProtocol {
-  /** The name under which EAS is indexed. */
-  readonly name: string
-  /** The uid of the schema under which schemas are named, `bytes32 schemaId,string name`. */
-  readonly nameSchemaId: LocalId
-  /** The text `decodedDataJson` of payloads under a schema with this text; never throws. */
-  readonly decodedDataFormat: (schemaText: string) => (data: Hex) => string
-  /** The names of the fields in that text, empty for those without one; null if it is always empty. */
-  readonly printedNames: (schemaText: string) => readonly string[] | null
-  /** The field that the index has of payloads which only `decodedDataFormat` reads; its value is `true`. */
-  readonly lenientField: string
-  /** Whether the index has the fields of payloads by these fields. */
-  readonly areIndexable: (fields: readonly SchemaField[]) => boolean
-}
+import { createLoader, keyOf, sizeOfSchema, type ReadingById } from '../engine/readByIds.ts'
 
 export interface EasServices extends Pick<ApiContext, 'reader' | 'decodePayload' | 'names'> {
   /** The store of off-chain attestations; null if nothing is stored. */
   readonly storage: OffchainStorage | null
-  readonly protocol: EasProtocol
+  readonly protocol: typeof easInterface
   readonly limits: ReadLimits
   /** By the uids of schemas, each of which is the hash of its text: an entry never changes. */
   readonly formats: RecentMap<LocalId, (data: Hex) => string>
@@ -45,8 +29,10 @@ const advice =
 /** Schemas whose formats are kept. */
 const formatsMax = 2_000
 
-export function createEasServices(services: Omit<EasServices, 'formats' | 'senders'>): EasServices {
-  return { ...services, formats: createRecentMap(formatsMax), senders: new Map() }
+export function createEasServices(
+  services: Omit<EasServices, 'protocol' | 'formats' | 'senders'>,
+): EasServices {
+  return { ...services, protocol: easInterface, formats: createRecentMap(formatsMax), senders: new Map() }
 }
 
 /** The state that the resolvers of one request share. */
@@ -74,19 +60,12 @@ export function createEasContext(
   chain: ProtocolChain,
   effort: RequestEffort,
 ): EasContext {
-  const { limits, protocol, storage, names, ...shared } = services
+  const { storage, names, ...shared } = services
   const reader = readWithin(services.reader, effort)
-  const keyOf = (localId: LocalId): RecordKey => ({
-    chainId: chain.chainId,
-    protocol: protocol.name,
-    localId,
-  })
-  const budget = createBudget(limits, advice, effort)
+  const budget = createBudget(services.limits, advice, effort)
   let usedClock = false
   return {
     ...shared,
-    limits,
-    protocol,
     askStorage: () => {
       usedClock ||= storage !== null
       return storage?.mayRead() === true ? storage : null
@@ -101,7 +80,7 @@ export function createEasContext(
     chain,
     budget,
     schemas: createLoader(async (ids: readonly LocalId[]) => {
-      const found = await reader.findSchemas(ids.map(keyOf))
+      const found = await reader.findSchemas(ids.map((id) => keyOf({ chain, protocol: easInterface }, id)))
       await budget.readRows(
         found.filter((schema) => schema !== null),
         sizeOfSchema,

@@ -2,8 +2,8 @@ import { parseFields } from '@attestry/core/model/recordJson.ts'
 import type { FieldCondition as PayloadCondition } from '@attestry/core/model/fieldCondition.ts'
 import { fieldPathLengthMax, fieldPathText } from '@attestry/core/model/fieldValues.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
+import type { easInterface } from '@attestry/core/protocols/eas/easInterface.ts'
 import type { FieldCondition, FieldTest } from '../engine/condition.ts'
-import type { EasProtocol } from './easContext.ts'
 
 /** With fewer attestations, the payloads of a schema are all held against the pattern. */
 const attestationsMin = 1_000
@@ -23,7 +23,7 @@ const wholeDigits: Readonly<Record<string, number>> = { address: 40, bytes32: 64
 export function listNeedleConditions(
   tests: readonly FieldCondition[],
   schema: StoredSchema | null,
-  { areIndexable }: Pick<EasProtocol, 'areIndexable'>,
+  { areIndexable }: Pick<typeof easInterface, 'areIndexable'>,
 ): readonly PayloadCondition[] {
   // The SDK replaces `ipfsHash` in the text of a schema, also within names.
   if (schema === null || schema.attestationCount < attestationsMin || schema.rawText.includes('ipfsHash'))

@@ -13,6 +13,7 @@ import {
   schemaPart,
   type ReadRules,
 } from '../engine/planReads.ts'
+import { keyOf } from '../engine/readByIds.ts'
 import type { EasContext } from './easContext.ts'
 import { listNeedleConditions } from './needleConditions.ts'
 
@@ -26,9 +27,9 @@ export const easAttestations: ReadRules<EasContext, AttestationFilter> = {
     schemaId: schemaPart,
     attester: addressPart('attester'),
     recipient: (_context, value) => recipientPart(value),
-    refUID: ({ chain, protocol }, value) => {
+    refUID: (context, value) => {
       const localId = localIdOf(value)
-      return localId && { linkedAttestations: [{ chainId: chain.chainId, protocol: protocol.name, localId }] }
+      return localId && { linkedAttestations: [keyOf(context, localId)] }
     },
     revoked: flagPart('revoked'),
   },
@@ -69,8 +70,7 @@ async function underSchemas(
   const [only, ...others] = filters
   if (only === undefined || others.length > 0 || only.schema !== null) return filters
   const schemas = await findPrintingSchemas(context, tests)
-  const ofChain = { chainId: context.chain.chainId, protocol: context.protocol.name }
-  return schemas?.map((localId) => ({ ...only, schema: { ...ofChain, localId } })) ?? filters
+  return schemas?.map((id) => ({ ...only, schema: keyOf(context, id) })) ?? filters
 }
 
 /** Most transactions that a condition names and that are looked up. */

@@ -4,7 +4,7 @@ import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { allOf, everything, isOneOf, type Condition } from '../engine/condition.ts'
 import { createMatcher } from '../engine/matchCondition.ts'
 import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
-import { walkRows, type PlacedRow } from '../engine/rowSource.ts'
+import { walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
 import { attestationEntity, type AttestationRow } from './attestations.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -99,14 +99,8 @@ async function withoutRemoved(
 /** When a name, schema and attester were last removed, in Unix seconds. */
 async function findRemovals(context: EasContext): Promise<ReadonlyMap<string, number>> {
   const removals = new Map<string, number>()
-  const batches = walkRows(attestationEntity, context, {
-    condition: namesCondition(context, true),
-    order: 'oldestFirst',
-    after: null,
-    fields: neededFields,
-    expected: null,
-  })
-  for await (const batch of batches) {
+  const revoked = wholeWalk(namesCondition(context, true), neededFields)
+  for await (const batch of walkRows(attestationEntity, context, revoked)) {
     for (const attestation of batch) {
       const row = await readName(context, attestation)
       if (row === null) continue

@@ -1,6 +1,6 @@
 import { checksumAddress } from '@attestry/core/model/checksumAddress.ts'
 import { parseLocalId, type LocalId } from '@attestry/core/model/compositeId.ts'
-import { everySchema, type SchemaFilter } from '@attestry/core/index/indexQueries.ts'
+import { endOf, everySchema, type SchemaFilter } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { isEverything } from '../engine/condition.ts'
 import { fieldsOf } from '../engine/matchCondition.ts'
@@ -22,7 +22,7 @@ import {
   type PrismaEntity,
   type PrismaField,
 } from '../engine/prisma/entity.ts'
-import { findPosition, keysMax, sizeOfSchema } from '../engine/readByIds.ts'
+import { findPosition, loadAll, sizeOfSchema } from '../engine/readByIds.ts'
 import type { PlacedRow } from '../engine/rowSource.ts'
 import { walkArms } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
@@ -98,9 +98,9 @@ export const schemaEntity: PrismaEntity<SchemaRow, EasContext> = {
     return rows[0] ?? null
   },
 
-  async count({ reader, chain, protocol, countRows }, condition) {
-    const filter = { ...everySchema, chainId: chain.chainId, protocol: protocol.name }
-    return isEverything(condition) ? await countRows(() => reader.countSchemas(filter)) : null
+  async count(context, condition) {
+    const filter = { ...everySchema, ...ofChain(context) }
+    return isEverything(condition) ? await context.countRows(() => context.reader.countSchemas(filter)) : null
   },
 }
 
@@ -113,18 +113,12 @@ async function findRows(
   ids: readonly LocalId[],
   needsPlaces: boolean,
 ): Promise<SchemaRow[]> {
-  const { reader, chain, budget, protocol } = context
+  const { newest, chain, schemas } = context
   const rows: SchemaRow[] = []
-  for (let start = 0; start < ids.length; start += keysMax) {
-    const keys = ids.slice(start, start + keysMax).map((localId) => {
-      return { chainId: chain.chainId, protocol: protocol.name, localId }
-    })
-    for (const stored of await reader.findSchemas(keys)) {
-      if (stored === null) continue
-      await budget.readRows([stored], sizeOfSchema)
-      const position = needsPlaces ? await findPosition(context.newest, stored.key, 'schema') : 0
-      rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
-    }
+  for (const stored of await loadAll(schemas, ids)) {
+    if (stored === null) continue
+    const position = needsPlaces ? await findPosition(newest, stored.key, 'schema') : 0
+    rows.push({ stored, place: { timestamp: stored.registerTimestamp, chainId: chain.chainId, position } })
   }
   return rows
 }
@@ -141,12 +135,10 @@ export async function schemaIndex(
   context: EasContext,
   { key, registerTimestamp }: StoredSchema,
 ): Promise<string> {
-  const { reader, chain, protocol, countRows } = context
-  const ofChain = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
-  const earlier = await countRows(() =>
-    reader.countSchemas({ ...ofChain, registeredBefore: registerTimestamp }),
-  )
-  const filter = { ...ofChain, registeredFrom: registerTimestamp, registeredBefore: registerTimestamp + 1 }
+  const { reader, countRows } = context
+  const all = { ...everySchema, ...ofChain(context) }
+  const earlier = await countRows(() => reader.countSchemas({ ...all, registeredBefore: registerTimestamp }))
+  const filter = { ...all, registeredFrom: registerTimestamp, registeredBefore: registerTimestamp + 1 }
   const { rows } = await reader.sliceSchemas({ filter, order: 'oldestFirst', after: null, limit: 1_000 })
   return String(earlier + rows.findIndex((row) => row.key.localId === key.localId) + 1)
 }
@@ -172,15 +164,10 @@ async function knowsSenders({ reader, chain, senders }: EasContext): Promise<boo
   const { chainId } = chain
   let { after, isKnown } = senders.get(chainId) ?? { after: null, isKnown: false }
   for (let hasMore = true; hasMore && !isKnown;) {
-    const request = {
-      filter: { ...everySchema, chainId },
-      order: 'oldestFirst',
-      after,
-      limit: 1_000,
-    } as const
-    const slice = await reader.sliceSchemas(request)
+    const filter = { ...everySchema, chainId }
+    const slice = await reader.sliceSchemas({ filter, order: 'oldestFirst', after, limit: 1_000 })
     isKnown = slice.rows.some(({ transactionSender }) => transactionSender !== null)
-    after = slice.scannedTo ?? slice.rows.at(-1)?.place ?? after
+    after = endOf(slice) ?? after
     hasMore = slice.hasMore
   }
   senders.set(chainId, { after, isKnown })

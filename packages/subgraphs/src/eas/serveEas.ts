@@ -12,28 +12,21 @@ import type { ReadLimits } from '../engine/budget.ts'
 import { prismaTypeDefinitions } from '../engine/prisma/typeDefinitions.ts'
 import { chainIdOf, serveDialect } from '../engine/serveDialect.ts'
 import { easBehaviours } from './easBehaviours.ts'
-import { createEasContext, createEasServices, type EasProtocol } from './easContext.ts'
+import { createEasContext, createEasServices } from './easContext.ts'
 import { easExamples } from './easExamples.ts'
 import { easEntities } from './entities.ts'
 
-/**
- * The endpoints that answer as easscan does.
- * @param options.protocol tests replace it.
- */
-export function serveEas({
-  limits = {},
-  protocol = easInterface,
-}: { readonly limits?: Partial<ReadLimits>; readonly protocol?: EasProtocol } = {}): ServedWing {
+/** The endpoints that answer as easscan does. */
+export function serveEas({ limits = {} }: { readonly limits?: Partial<ReadLimits> } = {}): ServedWing {
   return serveDialect(
     {
-      protocol: { name: protocol.name, title: 'EAS', path: 'eas' },
+      protocol: { name: easInterface.name, title: 'EAS', path: 'eas' },
       typeDefinitions: () => prismaTypeDefinitions(easEntities),
       behaviours: easBehaviours,
       open: ({ reader, decodePayload, offchainRecords, names }, readLimits) => {
         const services = createEasServices({
           reader,
           decodePayload,
-          protocol,
           limits: readLimits,
           storage: storageOf({ offchainRecords }),
           names,

@@ -18,7 +18,14 @@ import {
   type FieldValue,
 } from './condition.ts'
 import { passes } from './matchCondition.ts'
-import { placeAttestations, readAttestations, sizeOf, type ReadingById } from './readByIds.ts'
+import {
+  keyOf,
+  placeAttestations,
+  readAttestations,
+  sizeOf,
+  type OfProtocol,
+  type ReadingById,
+} from './readByIds.ts'
 import { mapBatches, type OpenedRows, type PlacedRow, type WalkRequest } from './rowSource.ts'
 import { readSorted, walkArms, type ReadArm } from './walkArms.ts'
 
@@ -240,8 +247,6 @@ export async function openAttestations<Row, Context extends ReadingById>(
   }
 }
 
-type OfProtocol = Pick<ReadingById, 'chain' | 'protocol'>
-
 /** The members of filters by chain and protocol. */
 export function ofChain({ chain, protocol }: OfProtocol) {
   return { chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
@@ -258,12 +263,9 @@ export function localIdOf(value: FieldValue): LocalId | null {
 }
 
 /** The part for the id of a schema. */
-export function schemaPart(
-  { chain, protocol }: OfProtocol,
-  value: FieldValue,
-): Partial<AttestationFilter> | null {
+export function schemaPart(context: OfProtocol, value: FieldValue): Partial<AttestationFilter> | null {
   const localId = localIdOf(value)
-  return localId && { schema: { chainId: chain.chainId, protocol: protocol.name, localId } }
+  return localId && { schema: keyOf(context, localId) }
 }
 
 /** The part for an address, which is a member of the filter. */

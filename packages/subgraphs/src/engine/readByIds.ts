@@ -36,20 +36,27 @@ export interface ReadingById {
   readonly budget: Budget
 }
 
+/** The key of a record of the request's chain and protocol. */
+export function keyOf({ chain, protocol }: OfProtocol, localId: LocalId): RecordKey {
+  return { chainId: chain.chainId, protocol: protocol.name, localId }
+}
+
+/** The parts of a request that tell its records from others. */
+export type OfProtocol = Pick<ReadingById, 'chain' | 'protocol'>
+
 /**
  * Attestations of the request's chain and protocol by their ids; unknown ids are left out. `read`: the parts of the
  * attestations that are needed.
  */
 export async function readAttestations(
-  { reader, chain, protocol, budget }: ReadingById,
+  context: ReadingById,
   ids: readonly LocalId[],
   read: Parameters<PastReader['findAttestations']>[1],
 ): Promise<StoredAttestation[]> {
+  const { reader, budget } = context
   const found: StoredAttestation[] = []
   for (let start = 0; start < ids.length; start += keysMax) {
-    const keys = ids
-      .slice(start, start + keysMax)
-      .map((localId) => ({ chainId: chain.chainId, protocol: protocol.name, localId }))
+    const keys = ids.slice(start, start + keysMax).map((id) => keyOf(context, id))
     // Further long payloads are counted before they are read.
     const fields = { ...read, payloadBytesMax: 1 }
     const known = (await reader.findAttestations(keys, fields)).filter((row) => row !== null)

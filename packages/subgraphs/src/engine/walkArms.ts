@@ -1,4 +1,4 @@
-import type { Slice } from '@attestry/core/index/indexQueries.ts'
+import { endOf, type Slice } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import type { Budget } from './budget.ts'
 
@@ -47,13 +47,13 @@ export async function* walkArms<Row>(
   }))
   const fill = async (cursor: ArmCursor<Row>): Promise<void> => {
     while (!cursor.isDone && cursor.next === cursor.rows.length) {
-      const { rows, hasMore, scannedTo } = await cursor.read(order, cursor.after, cursor.batch)
-      await budget.readRows(rows, sizeOf)
-      if (scannedTo !== null) budget.pass()
-      cursor.rows = rows
+      const slice = await cursor.read(order, cursor.after, cursor.batch)
+      await budget.readRows(slice.rows, sizeOf)
+      if (slice.scannedTo !== null) budget.pass()
+      cursor.rows = slice.rows
       cursor.next = 0
-      cursor.after = scannedTo ?? rows.at(-1)?.place ?? null
-      cursor.isDone = !hasMore
+      cursor.after = endOf(slice)
+      cursor.isDone = !slice.hasMore
       cursor.batch = Math.min(batchMax, cursor.batch * 2)
     }
   }

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
-import type { Address } from '@attestry/core/model/hex.ts'
+import type { erc8004Interface } from '@attestry/core/protocols/erc8004/erc8004Interface.ts'
 import type { StoredAgent, StoredAgentNote } from '@attestry/agents/projection/agentQueries.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { ChainOverview } from '@attestry/core/index/storedRecords.ts'
@@ -13,22 +13,8 @@ import { createLoader, loadAll, type ReadingById } from '../engine/readByIds.ts'
 import { readFeedbackFiles, type FeedbackFileNode } from './feedbackFiles.ts'
 import type { FeedbackNode } from './feedbackRows.ts'
 
-/** The facts of ERC-8004 that the API, which knows no protocol, needs. */
-export interface Erc8004Protocol {
-  /** The name under which ERC-8004 is indexed. */
-  readonly name: string
-  /** Chains by the names that paths have for them. */
-  readonly networks: ReadonlyMap<string, ChainId>
-  /** The local id of feedback; `agentId` is the agent's number. */
-  readonly feedbackId: (key: {
-    readonly agentId: bigint
-    readonly client: Address
-    readonly index: bigint
-  }) => LocalId
-}
-
 type Erc8004Services = Pick<ApiContext, 'reader' | 'decodePayload' | 'content'> & {
-  readonly protocol: Erc8004Protocol
+  readonly protocol: typeof erc8004Interface
   readonly limits: ReadLimits
 }
 

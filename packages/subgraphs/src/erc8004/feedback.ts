@@ -11,7 +11,7 @@ import {
   openAttestations,
   type ReadRules,
 } from '../engine/planReads.ts'
-import { readAttestations } from '../engine/readByIds.ts'
+import { keyOf, readAttestations } from '../engine/readByIds.ts'
 import { nullValue } from '../engine/rowSource.ts'
 import { recordIdOf, shortId, subjectOfId } from './agentIds.ts'
 import { agentRelation } from './agents.ts'
@@ -94,7 +94,7 @@ function agentPart(context: Erc8004Context, value: FieldValue): Partial<Attestat
 const erc8004Feedback: ReadRules<Erc8004Context, AttestationFilter> = {
   every: (context) => ({
     ...attestationRules.every(context),
-    schema: { chainId: context.chain.chainId, protocol: context.protocol.name, localId: feedbackSchemaId },
+    schema: keyOf(context, feedbackSchemaId),
   }),
   idOf: (context, value) => localIdOf(context, String(value)),
   fields: {

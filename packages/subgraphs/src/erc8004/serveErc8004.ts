@@ -3,17 +3,12 @@ import type { ServedWing } from '@attestry/server/wing.ts'
 import type { ReadLimits } from '../engine/budget.ts'
 import { serveDialect } from '../engine/serveDialect.ts'
 import { erc8004Behaviours } from './erc8004Behaviours.ts'
-import { createErc8004Context, type Erc8004Protocol } from './erc8004Context.ts'
+import { createErc8004Context } from './erc8004Context.ts'
 import { erc8004TypeDefinitions } from './typeDefinitions.ts'
 
-/**
- * The endpoints that answer as agent0lab's subgraph does.
- * @param options.protocol tests replace it.
- */
-export function serveErc8004({
-  limits = {},
-  protocol = erc8004Interface,
-}: { readonly limits?: Partial<ReadLimits>; readonly protocol?: Erc8004Protocol } = {}): ServedWing {
+/** The endpoints that answer as agent0lab's subgraph does. */
+export function serveErc8004({ limits = {} }: { readonly limits?: Partial<ReadLimits> } = {}): ServedWing {
+  const protocol = erc8004Interface
   return serveDialect(
     {
       protocol: { name: protocol.name, title: 'ERC-8004', path: 'erc8004' },

@@ -5,6 +5,7 @@ import { allOf, isOneOf } from '../engine/condition.ts'
 import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { listBy } from '../engine/graphNode/lists.ts'
 import { listRows } from '../engine/listRows.ts'
+import { keyOf } from '../engine/readByIds.ts'
 import { openWhole } from '../engine/rowSource.ts'
 import { addDecimals, averageOf, formatDecimal, type Decimal } from '@attestry/agents/decodeFeedback.ts'
 import { lastActivity } from './agents.ts'
@@ -14,17 +15,16 @@ import { feedbackEntity } from './feedback.ts'
 import { field } from './fields.ts'
 import { validationEntity } from './validations.ts'
 
-/** The totals of a chain and of an agent. */
-
 /** A protocol in a query. */
 export type ProtocolNode = Awaited<ReturnType<typeof readProtocol>>
 
 /** The totals of the chain. */
-export async function readTotals({ reader, chain, overview, protocol }: Erc8004Context) {
+export async function readTotals(context: Erc8004Context) {
+  const { reader, chain, overview } = context
   const { chainId } = chain
   const agents = await reader.listAgents({ ...everyAgent, chainId }, { page: 1, size: 1 })
   // Validations are attestations of the protocol too.
-  const feedback = await reader.findSchema({ chainId, protocol: protocol.name, localId: feedbackSchemaId })
+  const feedback = await reader.findSchema(keyOf(context, feedbackSchemaId))
   const requests = { kind: 'validationRequest', chainId, agent: null, targets: null } as const
   const validations = await reader.listAgentNotes(requests, { page: 1, size: 1 })
   const { status } = await overview()

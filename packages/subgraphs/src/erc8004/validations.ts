@@ -6,7 +6,7 @@ import type { StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import { decodeValidation, type ValidationResponse } from '@attestry/agents/validations.ts'
 import { listedValues } from '../engine/alternatives.ts'
 import { comparedValues, keyField, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
-import { sizeOf } from '../engine/readByIds.ts'
+import { keyOf, sizeOf } from '../engine/readByIds.ts'
 import { openWhole } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
 import { recordIdOf, shortId, subjectOfId, subjectOfRecord } from './agentIds.ts'
@@ -96,19 +96,14 @@ async function readValidations(
 
 /** The responses of validators, oldest first, so that the newest one counts. */
 async function* walkResponses(
-  { reader, chain, protocol, budget }: Erc8004Context,
+  context: Erc8004Context,
   recordId: string | null,
 ): AsyncGenerator<StoredAttestation> {
-  const schema = { chainId: chain.chainId, protocol: protocol.name, localId: validationSchemaId }
+  const { reader, budget } = context
   const recipient = recordId === null ? null : ({ kind: 'value', value: recordId } as const)
-  const filter = { ...everyAttestation, schema, recipient }
+  const filter = { ...everyAttestation, schema: keyOf(context, validationSchemaId), recipient }
   const arm: ReadArm<StoredAttestation> = (order, after, limit) =>
     reader.sliceAttestations({ filter, order, after, limit }, { detail: true, schema: true })
-  for await (const rows of walkArms(
-    [arm],
-    { order: 'oldestFirst', after: null, expected: null },
-    budget,
-    sizeOf,
-  ))
-    yield* rows
+  const walk = { order: 'oldestFirst', after: null, expected: null } as const
+  for await (const rows of walkArms([arm], walk, budget, sizeOf)) yield* rows
 }

@@ -3,6 +3,7 @@ import { everySchema } from '@attestry/core/index/indexQueries.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { listedValues } from '../engine/alternatives.ts'
 import { comparedValues, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
+import { ofChain } from '../engine/planReads.ts'
 import { loadAll, sizeOfSchema } from '../engine/readByIds.ts'
 import { openWhole } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
@@ -47,10 +48,8 @@ function nodeOf(stored: StoredSchema): SchemaNode {
 }
 
 /** Schemas among which are all that match. */
-async function readSchemas(
-  { reader, chain, protocol, schemas, budget }: VeraxContext,
-  condition: Condition,
-): Promise<readonly StoredSchema[]> {
+async function readSchemas(context: VeraxContext, condition: Condition): Promise<readonly StoredSchema[]> {
+  const { reader, schemas, budget } = context
   const listed = listedValues(condition, 'id')
   if (listed !== null) {
     const ids = [...listed].map((id) => parseLocalId(String(id))).filter((id) => id !== null)
@@ -59,7 +58,7 @@ async function readSchemas(
     await budget.readRows(known, sizeOfSchema)
     return known
   }
-  const filter = { ...everySchema, chainId: chain.chainId, protocol: chain.isShared ? protocol.name : null }
+  const filter = { ...everySchema, ...ofChain(context) }
   const arm: ReadArm<StoredSchema> = (order, after, limit) =>
     reader.sliceSchemas({ filter, order, after, limit })
   const walk = { order: 'oldestFirst', after: null, expected: null } as const

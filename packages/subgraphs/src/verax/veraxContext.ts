@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader'
 import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
-import type { ChainId, LocalId, RecordKey } from '@attestry/core/model/compositeId.ts'
+import type { ChainId, LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Address, Hash, Hex } from '@attestry/core/model/hex.ts'
 import type { Recipient } from '@attestry/core/model/records.ts'
 import { everyAttestation } from '@attestry/core/index/indexQueries.ts'
@@ -12,7 +12,7 @@ import type { ResolvedBlock } from '@attestry/server/pipeline/asOf/resolveBlock.
 import { readWithin } from '@attestry/server/pipeline/effort/readWithin.ts'
 import { createBudget, type Budget, type ReadLimits, type RequestEffort } from '../engine/budget.ts'
 import type { ProtocolChain } from '../engine/serveDialect.ts'
-import { createLoader, type ReadingById } from '../engine/readByIds.ts'
+import { createLoader, keyOf, type ReadingById } from '../engine/readByIds.ts'
 import { createTotals } from '@attestry/server/interfaces/graphql/createTotals.ts'
 
 /** The facts of Verax that the API, which knows no protocol, needs. */
@@ -88,15 +88,11 @@ function contextOf(
   shared: SharedParts,
   past: ResolvedBlock | null,
 ): VeraxContext {
-  const keyOf = (localId: LocalId): RecordKey => ({
-    chainId: chain.chainId,
-    protocol: services.protocol.name,
-    localId,
-  })
+  const { protocol } = services
+  const keysOf = (ids: readonly LocalId[]) => ids.map((id) => keyOf({ chain, protocol }, id))
   const countRows = createTotals()
   const countOfPortal = async (portal: Address): Promise<number | null> => {
-    const { chainId } = chain
-    const filter = { ...everyAttestation, chainId, protocol: services.protocol.name, portal }
+    const filter = { ...everyAttestation, chainId: chain.chainId, protocol: protocol.name, portal }
     try {
       return await countRows(() => reader.countAttestations(filter))
     } catch (error) {
@@ -110,9 +106,9 @@ function contextOf(
     reader,
     chain,
     past,
-    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(ids.map(keyOf))),
-    origins: createLoader((ids: readonly LocalId[]) => reader.findAttestationOrigins(ids.map(keyOf))),
-    schemaBlocks: createLoader((ids: readonly LocalId[]) => reader.findSchemaBlocks(ids.map(keyOf))),
+    schemas: createLoader((ids: readonly LocalId[]) => reader.findSchemas(keysOf(ids))),
+    origins: createLoader((ids: readonly LocalId[]) => reader.findAttestationOrigins(keysOf(ids))),
+    schemaBlocks: createLoader((ids: readonly LocalId[]) => reader.findSchemaBlocks(keysOf(ids))),
     portalCounts: new DataLoader<Address, number | null>((portals) =>
       Promise.all(portals.map(countOfPortal)),
     ),
