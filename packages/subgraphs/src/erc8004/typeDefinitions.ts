@@ -1,35 +1,12 @@
-import {
-  commonTypes,
-  filterType,
-  listArguments as argumentsOfList,
-  objectType,
-  orderType,
-  rootFields,
-} from '../engine/graphNode/types.ts'
-import { rootOf } from '../engine/rowSource.ts'
-import { erc8004Dialect, unansweredLists } from './dialect.ts'
-
-const { shapes } = erc8004Dialect
+import { commonTypes, entityRoots, entityTypes, listArguments } from '../engine/graphNode/types.ts'
+import { erc8004Dialect } from './dialect.ts'
 
 /**
  * The part of the schema that graph-node makes of agent0lab's subgraph. Ids and bytes are taken as `String`, as
  * graph-node takes variables of `String`, `ID` and `Bytes` for one another.
  */
 export function erc8004TypeDefinitions(): string {
-  return [
-    furtherTypes,
-    ...Object.values(shapes).flatMap((shape) => {
-      const related = Object.entries(shape.related ?? {}).flatMap(([relation, name]) => {
-        const of = shapes[name]
-        return of === undefined ? [] : [[relation, of] as const]
-      })
-      return [
-        objectType(shape, further[shape.name] ?? ''),
-        filterType(shape, unansweredLists[shape.name]),
-        orderType(shape, Object.fromEntries(related)),
-      ]
-    }),
-  ].join('\n\n')
+  return [furtherTypes, ...entityTypes(erc8004Dialect, further)].join('\n\n')
 }
 
 const stateArguments = 'block: Block_height, subgraphError: _SubgraphErrorPolicy_! = deny'
@@ -37,20 +14,20 @@ const stateArguments = 'block: Block_height, subgraphError: _SubgraphErrorPolicy
 /** The members of types beside the fields that filters take. */
 const further: Readonly<Record<string, string>> = {
   Agent: `registrationFile: AgentRegistrationFile
-  feedback(${argumentsOfList('Feedback')}): [Feedback!]!
-  validations(${argumentsOfList('Validation')}): [Validation!]!
-  metadata(${argumentsOfList('AgentMetadata')}): [AgentMetadata!]!`,
+  feedback(${listArguments('Feedback')}): [Feedback!]!
+  validations(${listArguments('Validation')}): [Validation!]!
+  metadata(${listArguments('AgentMetadata')}): [AgentMetadata!]!`,
   AgentRegistrationFile: `"Of earlier versions of the subgraph; always null."
   agentWallet: Bytes
   agentWalletChainId: BigInt`,
   Feedback: `agent: Agent!
   "Of a data: URI, or of content that the server fetches; at most 65,536 characters."
   feedbackFile: FeedbackFile
-  responses(${argumentsOfList('FeedbackResponse')}): [FeedbackResponse!]!`,
+  responses(${listArguments('FeedbackResponse')}): [FeedbackResponse!]!`,
   FeedbackResponse: 'feedback: Feedback!',
   Validation: 'agent: Agent!',
   AgentMetadata: 'agent: Agent!',
-  Protocol: `agents(${argumentsOfList('Agent')}): [Agent!]!
+  Protocol: `agents(${listArguments('Agent')}): [Agent!]!
   "Not kept: the list is empty."
   tags: [String!]!`,
 }
@@ -73,9 +50,7 @@ enum _SubgraphErrorPolicy_ {
 }
 
 type Query {
-  ${Object.keys(shapes)
-    .map((name) => rootFields(rootOf(name), name, 'String', stateArguments))
-    .join('\n  ')}
+  ${entityRoots(erc8004Dialect, 'String', stateArguments)}
   globalStats(id: String!, ${stateArguments}): GlobalStats
   agentStats(id: String!, ${stateArguments}): AgentStats
   _meta(block: Block_height): _Meta_
@@ -87,7 +62,7 @@ type GlobalStats {
   totalFeedback: BigInt!
   totalValidations: BigInt!
   totalProtocols: BigInt!
-  agents(${argumentsOfList('Agent')}): [Agent!]!
+  agents(${listArguments('Agent')}): [Agent!]!
   "Not kept: the list is empty."
   tags: [String!]!
   updatedAt: BigInt!

@@ -1,19 +1,12 @@
-import { commonTypes, filterType, objectType, orderType, rootFields } from '../engine/graphNode/types.ts'
+import { commonTypes, entityRoots, entityTypes } from '../engine/graphNode/types.ts'
 import { veraxDialect } from './dialect.ts'
-
-const entities = Object.values(veraxDialect.shapes)
 
 /**
  * The part of the schema that graph-node makes of Verax's subgraph which the SDK and the explorer of Verax use. The SDK
  * refuses null in fields that the subgraph declares as never null, so that unknown values of these have a substitute.
  */
 export function veraxTypeDefinitions(): string {
-  return [
-    furtherTypes,
-    ...entities.map((entity) => objectType(entity, further[entity.name] ?? '')),
-    ...entities.map((entity) => filterType(entity)),
-    ...entities.map((entity) => orderType(entity)),
-  ].join('\n\n')
+  return [furtherTypes, ...entityTypes(veraxDialect, further)].join('\n\n')
 }
 
 /** The members of types beside the fields that filters take. */
@@ -39,7 +32,7 @@ const furtherTypes = `
 ${commonTypes('The state as of a block, by `number` or `hash`; `number_gte`: the newest state, which must have that block.')}
 
 type Query {
-  ${entities.map(({ name }) => rootFields(name.toLowerCase(), name, 'ID', 'block: Block_height')).join('\n  ')}
+  ${entityRoots(veraxDialect, 'ID', 'block: Block_height')}
   issuer(id: ID!): Issuer
   issuers(first: Int = 100, skip: Int = 0): [Issuer!]!
   registryVersion(id: ID!): RegistryVersion

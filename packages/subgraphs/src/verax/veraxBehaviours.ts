@@ -1,32 +1,19 @@
 import { NotFoundError } from '@attestry/core/errors/apiErrors.ts'
 import type { TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
-import { fieldBehaviours, type GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { findOverview, metaOf } from '../engine/graphNode/chainState.ts'
-import { rootsOf } from '../engine/graphNode/lists.ts'
-import { attestationEntity, decodedDataOf, portalNode, type AttestationRow } from './attestations.ts'
+import { dialectBehaviours } from '../engine/graphNode/lists.ts'
+import { decodedDataOf, portalNode, type AttestationRow } from './attestations.ts'
 import { auditOfAttestation, auditOfRegistered, auditOfSchema } from './audits.ts'
 import { atBlock } from './blockHeight.ts'
 import { veraxDialect } from './dialect.ts'
-import {
-  moduleEntity,
-  portalEntity,
-  readRegistered,
-  type ModuleNode,
-  type PortalNode,
-} from './registrations.ts'
-import { schemaEntity, type SchemaNode } from './schemas.ts'
+import { readRegistered, type ModuleNode, type PortalNode } from './registrations.ts'
+import type { SchemaNode } from './schemas.ts'
 import type { VeraxContext } from './veraxContext.ts'
-
-type Behaviours<Source> = TypeBehaviour<Source, VeraxContext>
 
 const counterId = 'counter'
 
-export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, VeraxContext>>> = {
+export const veraxBehaviours = dialectBehaviours(veraxDialect, atBlock, {
   Query: {
-    ...roots(attestationEntity),
-    ...roots(schemaEntity),
-    ...roots(portalEntity),
-    ...roots(moduleEntity),
     ...notIndexed('issuer', 'issuers of Verax; ask isIssuer of the PortalRegistry'),
     ...notIndexed(
       'registryVersion',
@@ -41,7 +28,6 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
       ),
   },
   Attestation: {
-    ...fieldBehaviours(attestationEntity.fields),
     auditInformation: (row: AttestationRow, _values, context) => auditOfAttestation(context, row),
     decodedData: (row: AttestationRow, _values, context) => decodedDataOf(context, row),
     schemaString: async ({ stored }: AttestationRow, _values, { schemas }) =>
@@ -53,31 +39,24 @@ export const veraxBehaviours: Readonly<Record<string, TypeBehaviour<never, Verax
     portal: portalNode,
   },
   Schema: {
-    ...fieldBehaviours(schemaEntity.fields),
     auditInformation: ({ stored }: SchemaNode, _values, context) =>
       stored === null ? null : auditOfSchema(context, stored),
   },
   Portal: {
-    ...fieldBehaviours(portalEntity.fields),
     attestationCounter: ({ address }: PortalNode, _values, { portalCounts }) => portalCounts.load(address),
     auditInformation: ({ address, portalBody }: PortalNode) => auditOfRegistered(address, portalBody),
   },
   Module: {
-    ...fieldBehaviours(moduleEntity.fields),
     auditInformation: ({ id, body }: ModuleNode) => auditOfRegistered(id, body),
   },
   Counter: {
     portals: async (_counter, _values, context) => (await readRegistered(context, 'portal')).length,
     modules: async (_counter, _values, context) => (await readRegistered(context, 'module')).length,
   },
-}
-
-function roots<Row extends object>(entity: GraphNodeEntity<Row, VeraxContext>): Behaviours<unknown> {
-  return rootsOf(veraxDialect, entity, atBlock)
-}
+})
 
 /** The roots of an entity of the subgraph that the index does not keep: each answers with an error. */
-function notIndexed(entity: string, what: string): Behaviours<unknown> {
+function notIndexed(entity: string, what: string): TypeBehaviour<unknown, VeraxContext> {
   const resolve = () => {
     throw new NotFoundError(`This index does not keep the ${what}.`)
   }

@@ -36,7 +36,7 @@ export interface FieldShape {
 export interface GraphNodeField<Row, Context> extends FieldShape {
   value(row: Row): RowValue
   /** Answers the field, where its value does not. */
-  readonly resolve?: Resolve<Row, Context>
+  resolve?(...args: Parameters<Resolve<Row, Context>>): unknown
 }
 
 /** The part of an entity that filters, orders and types are made of. */
@@ -57,16 +57,33 @@ export interface GraphNodeEntity<Row extends object, Context extends EngineConte
   find?(context: Context, id: string): Promise<Row | null>
 }
 
-interface FieldOptions<Row, Context> {
-  readonly description?: string
-  readonly kind?: GraphNodeKind
-  readonly resolve?: Resolve<Row, Context>
+/** The entities of a subgraph, and what sets its lists apart. */
+export interface GraphNodeDialect<Entity extends EntityShape = EntityShape> {
+  /** By name. */
+  readonly entities: Readonly<Record<string, Entity>>
+  /** Whether null in a filter is a value; else it is an error. */
+  readonly takesNull: boolean
+  /** Whether rows are ordered by fields of related rows as well. */
+  readonly ordersByRelated: boolean
+  /** The arguments by which a client gets the rows behind a page, for errors. */
+  readonly further: string
+  /**
+   * Lists of an entity whose filters graph-node takes as well, and their entities; here they are refused in a sentence.
+   */
+  readonly unanswered?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
+
+/** A subgraph whose rows can be read. */
+export type ReadableDialect<Context extends EngineContext> = GraphNodeDialect<
+  GraphNodeEntity<object, Context>
+>
 
 type Declare = <Row, Context>(
   type: string,
   value: (row: Row) => RowValue,
-  options?: FieldOptions<Row, Context>,
+  options?: Partial<Pick<GraphNodeField<Row, Context>, 'kind' | 'resolve'>> & {
+    readonly description?: string
+  },
 ) => GraphNodeField<Row, Context>
 
 /** Makes the function that declares fields of a subgraph. @param scalars the types of filters and kinds, by type. */

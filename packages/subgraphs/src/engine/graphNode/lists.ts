@@ -1,11 +1,18 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
-import type { Resolve } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
+import type { Resolve, TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
 import { allOf, isOneOf, type Condition } from '../condition.ts'
 import { listRows, type ListRequest } from '../listRows.ts'
 import { nullValue, rootOf, walkRows, wholeWalk, type EngineContext } from '../rowSource.ts'
-import { comparable, type EntityShape, type GraphNodeEntity } from './entity.ts'
-import { readWhere, type GraphNodeDialect } from './readWhere.ts'
+import {
+  comparable,
+  fieldBehaviours,
+  type EntityShape,
+  type GraphNodeDialect,
+  type GraphNodeEntity,
+  type ReadableDialect,
+} from './entity.ts'
+import { readWhere } from './readWhere.ts'
 
 /** Rows of one page: as with graph-node 100 where the request does not say, and 1,000 at most. */
 const firstDefault = 100
@@ -85,17 +92,36 @@ export function ofRelated(relation: string, condition: Condition): Condition {
 
 type Ask<Context> = (context: Context) => Promise<unknown>
 
-/** Answers from the newest state. */
-const fromNewest = <Context>(context: Context, _block: unknown, ask: Ask<Context>) => ask(context)
+/** Asks the state that the argument `block` of a root names. */
+type Within<Context> = (context: Context, block: unknown, ask: Ask<Context>) => Promise<unknown>
 
 /**
- * The roots of an entity: one row by its id, and a list.
- * @param within asks the state that the argument `block` names; by default the newest one.
+ * The answers of a subgraph: the roots and the fields of all entities, and others.
+ * @param others by type and field; they come before those of entities.
  */
-export function rootsOf<Row extends object, Context extends EngineContext>(
+export function dialectBehaviours<Context extends EngineContext>(
+  dialect: ReadableDialect<Context>,
+  within: Within<Context>,
+  others: Readonly<Record<string, TypeBehaviour<never, Context>>>,
+): Readonly<Record<string, TypeBehaviour<never, Context>>> {
+  const entities = Object.values(dialect.entities)
+  const roots = entities.map((entity) => rootsOf(dialect, entity, within))
+  const types = entities.map(({ name, fields }): [string, TypeBehaviour<never, Context>] => [
+    name,
+    { ...fieldBehaviours(fields), ...others[name] },
+  ])
+  return {
+    ...others,
+    ...Object.fromEntries(types),
+    Query: Object.assign({}, ...roots, others['Query']) as TypeBehaviour<unknown, Context>,
+  }
+}
+
+/** The roots of an entity: one row by its id, and a list. */
+function rootsOf<Context extends EngineContext>(
   dialect: GraphNodeDialect,
-  entity: GraphNodeEntity<Row, Context>,
-  within: (context: Context, block: unknown, ask: Ask<Context>) => Promise<unknown> = fromNewest,
+  entity: GraphNodeEntity<object, Context>,
+  within: Within<Context>,
 ): Record<string, Resolve<unknown, Context>> {
   const root = rootOf(entity.name)
   return {

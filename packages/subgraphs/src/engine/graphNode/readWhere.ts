@@ -15,22 +15,18 @@ import {
   type FieldValue,
   type Reading,
 } from '../condition.ts'
-import { nullValue } from '../rowSource.ts'
+import { nullValue, rootOf } from '../rowSource.ts'
 import { parsePattern } from '../textPattern.ts'
-import { listText, sortableUint, type EntityShape, type FieldShape, type GraphNodeKind } from './entity.ts'
+import {
+  listText,
+  sortableUint,
+  type EntityShape,
+  type FieldShape,
+  type GraphNodeDialect,
+  type GraphNodeKind,
+} from './entity.ts'
 
 type Input = Readonly<Record<string, unknown>>
-
-/** The entities of a subgraph, and what sets its filters apart. */
-export interface GraphNodeDialect {
-  readonly shapes: Readonly<Record<string, EntityShape>>
-  /** Whether null in a filter is a value; else it is an error. */
-  readonly takesNull: boolean
-  /** The arguments by which a client gets the rows behind a page, for errors. */
-  readonly further: string
-  /** Refuses members of filters that are not answered. */
-  readonly checkMember?: (entity: string, name: string) => void
-}
 
 /**
  * Reads a `where` in graph-node's form, whose types GraphQL has checked. Fields of a related row are named
@@ -58,10 +54,12 @@ export function readWhere(dialect: GraphNodeDialect, entity: EntityShape, where:
           )
           return { kind: name === 'or' ? 'any' : 'all', of: parts }
         }
-        dialect.checkMember?.(shape.name, name)
         // Names of fields and relations have no underscore: what follows the first one is the operator.
         const [own = '', ...suffix] = name.split('_')
-        const related = name === `${own}_` ? dialect.shapes[shape.related?.[own] ?? ''] : undefined
+        const isRelation = name === `${own}_`
+        const unanswered = isRelation ? dialect.unanswered?.[shape.name]?.[own] : undefined
+        if (unanswered !== undefined) throw notAnswered(name, shape.name, unanswered)
+        const related = isRelation ? dialect.entities[shape.related?.[own] ?? ''] : undefined
         if (related !== undefined)
           return read(reading, related, `${prefix}${own}.`, (value ?? {}) as Input, depth + 1)
         const field = prefix !== '' && own === 'id' ? prefix.slice(0, -1) : `${prefix}${own}`
@@ -73,6 +71,12 @@ export function readWhere(dialect: GraphNodeDialect, entity: EntityShape, where:
     return { kind: 'all', of }
   }
   return where == null ? everything : read({ left: conditionsMax }, entity, '', where as Input, 0)
+}
+
+function notAnswered(name: string, entity: string, listed: string): BadParameterError {
+  return new BadParameterError(
+    `where.${name} is not answered; ask for ${rootOf(listed)}s instead, whose where takes ${rootOf(entity)}_: {…}.`,
+  )
 }
 
 /** A member of a `where`. */

@@ -1,4 +1,5 @@
-import type { EntityShape, FieldShape, GraphNodeKind } from './entity.ts'
+import { rootOf } from '../rowSource.ts'
+import type { EntityShape, FieldShape, GraphNodeDialect, GraphNodeKind } from './entity.ts'
 
 /** The types that graph-node gives every subgraph. @param height what `Block_height` means here. */
 export function commonTypes(height: string): string {
@@ -55,8 +56,31 @@ function operatorsOf(kind: GraphNodeKind): readonly string[] {
   return ['', '_not', ...comparisons, ...(patternKinds.includes(kind) ? patterns : [])]
 }
 
-/** The object type of an entity. @param further members beside its fields. */
-export function objectType({ name, description, fields }: EntityShape, further: string): string {
+/**
+ * The type, the filter and the order of each entity.
+ * @param further the members of types beside the fields that filters take.
+ */
+export function entityTypes(
+  { entities, ordersByRelated, unanswered = {} }: GraphNodeDialect,
+  further: Readonly<Record<string, string>>,
+): string[] {
+  return Object.values(entities).flatMap((entity) => [
+    objectType(entity, further[entity.name] ?? ''),
+    filterType(entity, unanswered[entity.name]),
+    orderType(entity, ordersByRelated ? entities : {}),
+  ])
+}
+
+/** The roots of each entity: one row by its id, and a list. @param further arguments of both. */
+export function entityRoots({ entities }: GraphNodeDialect, id: string, further: string): string {
+  const roots = Object.keys(entities).flatMap((entity) => [
+    `${rootOf(entity)}(id: ${id}!, ${further}): ${entity}`,
+    `${rootOf(entity)}s(${listArguments(entity)}, ${further}): [${entity}!]!`,
+  ])
+  return roots.join('\n  ')
+}
+
+function objectType({ name, description, fields }: EntityShape, further: string): string {
   const members = Object.entries(fields).flatMap(([field, { type, description: text }]) => {
     if (type === null) return []
     return `${describe(text)}${field}: ${type}`
@@ -68,16 +92,8 @@ function describe(description: string | null): string {
   return description === null ? '' : `${JSON.stringify(description)}\n`
 }
 
-/** The roots of an entity: one row by its id, and a list. @param further arguments of both. */
-export function rootFields(root: string, entity: string, id: string, further: string): string {
-  return `${root}(id: ${id}!, ${further}): ${entity}\n  ${root}s(${listArguments(entity)}, ${further}): [${entity}!]!`
-}
-
-/**
- * The type of `where` that graph-node makes of an entity; clients hold its name and those of its members.
- * @param unanswered lists whose filters graph-node takes as well, by the names of the members.
- */
-export function filterType(
+/** The type of `where` that graph-node makes of an entity; clients hold its name and those of its members. */
+function filterType(
   { name: entity, fields, related = {} }: EntityShape,
   unanswered: Readonly<Record<string, string>> = {},
 ): string {
@@ -96,13 +112,15 @@ export function filterType(
   return `input ${entity}_filter {\n  ${[...members, ...relations, ...groups].join('\n  ')}\n}`
 }
 
-/** The type of `orderBy` of an entity. @param related the entities by whose fields it is ordered too, by relation. */
-export function orderType(
-  { name, fields }: EntityShape,
-  related: Readonly<Record<string, EntityShape>> = {},
+/** The type of `orderBy` of an entity. @param entities those by whose fields rows that they belong to are ordered. */
+function orderType(
+  { name, fields, related = {} }: EntityShape,
+  entities: Readonly<Record<string, EntityShape>>,
 ): string {
-  const ofRelated = Object.entries(related).flatMap(([relation, shape]) =>
-    Object.entries(shape.fields).flatMap(([field, of]) => (isList(of) ? [] : [`${relation}__${field}`])),
+  const ofRelated = Object.entries(related).flatMap(([relation, of]) =>
+    Object.entries(entities[of]?.fields ?? {}).flatMap(([field, shape]) =>
+      isList(shape) ? [] : [`${relation}__${field}`],
+    ),
   )
   return `enum ${name}_orderBy {\n  ${[...Object.keys(fields), ...ofRelated].join('\n  ')}\n}`
 }
