@@ -3,10 +3,9 @@ import { zeroAddress } from '@attestry/core/model/hex.ts'
 import { positionIndex, type Position } from '@attestry/core/model/position.ts'
 import type { AnchorFilter } from '@attestry/core/index/indexQueries.ts'
 import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
-import { isOneOf } from '../engine/condition.ts'
 import { addressPart, openArms, planReads, type ReadRules } from '../engine/planReads.ts'
 import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
-import { rootOf, walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
+import { findById, rootOf, type PlacedRow } from '../engine/rowSource.ts'
 import { walkArms } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -74,11 +73,7 @@ function createAnchorEntity(
         },
       }
     },
-    async find(context, id) {
-      const walk = { ...wholeWalk(isOneOf('id', [id.toLowerCase()])), expected: 1 }
-      for await (const [row] of walkRows(entity, context, walk)) if (row !== undefined) return row
-      return null
-    },
+    find: (context, id) => findById(entity, context, id.toLowerCase()),
   }
   return entity
 }

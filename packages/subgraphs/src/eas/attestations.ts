@@ -1,9 +1,10 @@
 import { parseLocalId } from '@attestry/core/model/compositeId.ts'
 import { zeroAddress, zeroHash } from '@attestry/core/model/hex.ts'
+import type { AttestationFilter } from '@attestry/core/index/indexQueries.ts'
 import { detailOf, recipientsOf } from '@attestry/core/model/recordJson.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { StoredOffchain } from '@attestry/trust/offchainStore/offchainStore.ts'
-import { isEverything } from '../engine/condition.ts'
+import { isEverything, type Condition } from '../engine/condition.ts'
 import { fieldsOf } from '../engine/matchCondition.ts'
 import { openAttestationArms, planReads } from '../engine/planReads.ts'
 import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
@@ -88,11 +89,8 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
   },
 
   async skipTo(context, condition, skip) {
-    const { filters, rest } = await planReads(easAttestations, context, condition)
-    const [filter, ...others] = filters
-    if (filter === undefined || others.length > 0 || !isEverything(rest)) return null
-    if ((await countOffchain(context, condition)) !== 0) return null
-    return await skipTo(context, filter, skip)
+    const filter = await findSoleFilter(context, condition)
+    return filter == null ? null : await skipTo(context, filter, skip)
   },
 
   async find(context, id, selected, needsPlace) {
@@ -119,12 +117,20 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
   },
 
   async countGroups(context, condition, field, wanted) {
-    const { filters, rest } = await planReads(easAttestations, context, condition)
-    const [filter, ...others] = filters
-    if (!isEverything(rest) || others.length > 0) return null
-    if ((await countOffchain(context, condition)) !== 0) return null
+    const filter = await findSoleFilter(context, condition)
+    if (filter === null) return null
     return filter === undefined ? [] : await countGroups(context, filter, field, wanted)
   },
+}
+
+/** The filter that all rows which match pass, and no others; undefined if no row matches, null if no filter is that. */
+async function findSoleFilter(
+  context: EasContext,
+  condition: Condition,
+): Promise<AttestationFilter | undefined | null> {
+  const { filters, rest } = await planReads(easAttestations, context, condition)
+  if (!isEverything(rest) || filters.length > 1) return null
+  return (await countOffchain(context, condition)) === 0 ? filters[0] : null
 }
 
 /** The fields that need more than a summary. */

@@ -3,6 +3,7 @@ import { parseAddress, type Address } from '@attestry/core/model/hex.ts'
 import { planReads, type ReadRules } from '../engine/planReads.ts'
 import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
 import { openWhole, type PlacedRow } from '../engine/rowSource.ts'
+import { readSorted } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
 /** The name of an address. The index has none of them: those are known that a condition asks for by their addresses. */
@@ -26,11 +27,8 @@ export const ensNameEntity: PrismaEntity<EnsNameRow, EasContext> = {
   valueOf: valuesOf(fields),
   async open(context, { condition, order, after }) {
     const { ids } = await planReads(nameRules, context, condition)
-    const rows = await readNames(context, [...ids].sort())
-    const isBehind = ({ place }: EnsNameRow) =>
-      after === null ||
-      (order === 'oldestFirst' ? place.position > after.position : place.position < after.position)
-    return openWhole((order === 'oldestFirst' ? rows : rows.toReversed()).filter(isBehind))
+    const named = readSorted(await readNames(context, [...ids].sort()))
+    return openWhole((await named(order, after, ids.size)).rows)
   },
   async find(context, id) {
     const address = parseAddress(id)

@@ -1,7 +1,7 @@
 import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import { daySeconds } from '@attestry/core/model/time.ts'
-import { everyAttestation, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
-import type { SkippedTo } from '../engine/rowSource.ts'
+import { endOf, everyAttestation, type AttestationFilter } from '@attestry/core/index/indexQueries.ts'
+import type { Skip, SkippedTo } from '../engine/rowSource.ts'
 import type { WalkOrder } from '../engine/walkArms.ts'
 import { placeAttestations } from '../engine/readByIds.ts'
 import { rankedFilter } from './counts.ts'
@@ -9,13 +9,8 @@ import type { EasContext } from './easContext.ts'
 
 type SkipContext = Pick<EasContext, 'reader' | 'newest' | 'budget' | 'countRows' | 'limits'>
 
-/** The rows of a list to skip. */
-interface Skip {
-  readonly order: WalkOrder
-  readonly count: number
-  /** Whether the walk has to begin with all rows of a second. */
-  readonly wholeSeconds: boolean
-}
+/** Skipped rows are read without details. */
+const summary = { detail: false, schema: false }
 
 /**
  * Skips rows of a list that the index keeps: of everything, a schema, an attester or a recipient, each also by whether
@@ -49,11 +44,7 @@ async function skipByRank(
   const total = isFromNewest ? 0 : await countRows(() => reader.countAttestations(filter))
   const page = isFromNewest ? count : total - count + 1
   if (page < 1) return atEnd
-  const { rows } = await reader.listAttestations(
-    { filter },
-    { page, size: 1 },
-    { detail: false, schema: false },
-  )
+  const { rows } = await reader.listAttestations({ filter }, { page, size: 1 }, summary)
   if (!wholeSeconds) {
     const [last] = await placeAttestations(context, rows, true)
     return { place: last?.place ?? null, left: 0 }
@@ -97,7 +88,7 @@ async function skipByTime(
   const [oldest, newest] = await Promise.all(
     (['oldestFirst', 'newestFirst'] as const).map(async (end) => {
       const request = { filter: { ...filter, revoked: null }, order: end, after: null, limit: 1 }
-      return (await reader.sliceAttestations(request, { detail: false, schema: false })).rows[0]
+      return (await reader.sliceAttestations(request, summary)).rows[0]
     }),
   )
   if (oldest === undefined || newest === undefined) return atEnd
@@ -123,11 +114,10 @@ async function skipByTime(
   let after: SkippedTo['place'] = null
   for (;;) {
     const request = { filter: span, order, after, limit: left }
-    const slice = await reader.sliceAttestations(request, { detail: false, schema: false })
+    const slice = await reader.sliceAttestations(request, summary)
     await budget.readRows(slice.rows)
     left -= slice.rows.length
-    const last = slice.rows.at(-1)?.place ?? null
-    if (left <= 0 || !slice.hasMore) return { place: last, left: 0 }
-    after = slice.scannedTo ?? last
+    if (left <= 0 || !slice.hasMore) return { place: slice.rows.at(-1)?.place ?? null, left: 0 }
+    after = endOf(slice)
   }
 }

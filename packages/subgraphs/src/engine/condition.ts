@@ -90,6 +90,11 @@ export function isOneOf(field: string, values: Iterable<FieldValue>): FieldCondi
   return { kind: 'field', field, test: { kind: 'in', values: new Set(values), folds: false } }
 }
 
+/** The condition that a text is not null, which is the empty text. */
+export function hasText(field: string): FieldCondition {
+  return { kind: 'field', field, test: { kind: 'gt', value: '', folds: false } }
+}
+
 export function allOf(...of: readonly Condition[]): Condition {
   return { kind: 'all', of }
 }

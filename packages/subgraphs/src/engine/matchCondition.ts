@@ -1,4 +1,4 @@
-import type { Condition, FieldTest, FieldValue } from './condition.ts'
+import type { Condition, FieldCondition, FieldTest, FieldValue } from './condition.ts'
 import { matchesPattern } from './textPattern.ts'
 
 /** Reads a field of a row. */
@@ -18,7 +18,10 @@ export function createMatcher<Row>(
   valueOf: ValueOf<Row>,
   compare: (characters: number) => void,
 ): (row: Row) => boolean {
-  const patterns = patternsOf(condition)
+  const patterns = testsOf(condition).flatMap(({ field, test }) => {
+    if (test.kind === 'like') return [{ field, cost: test.pattern.costPerCharacter }]
+    return test.kind === 'bytes' ? [{ field, cost: 1 }] : []
+  })
   const values = new Map<string, FieldValue>()
   const folded = new Map<string, string>()
   const bytes = new Map<string, Buffer>()
@@ -67,22 +70,6 @@ const plainForms: TextForms = {
   bytes: (text) => Buffer.from(text.slice(2), 'hex'),
 }
 
-function patternsOf(condition: Condition): { readonly field: string; readonly cost: number }[] {
-  switch (condition.kind) {
-    case 'field': {
-      const { field, test } = condition
-      if (test.kind === 'like') return [{ field, cost: test.pattern.costPerCharacter }]
-      return test.kind === 'bytes' ? [{ field, cost: 1 }] : []
-    }
-    case 'not':
-      return patternsOf(condition.of)
-    case 'relation':
-      return []
-    default:
-      return condition.of.flatMap(patternsOf)
-  }
-}
-
 /** Whether a value passes a test. Texts are ordered by their code units. */
 export function passes(given: FieldValue, test: FieldTest, forms = plainForms): boolean {
   const fold = (value: FieldValue) => (typeof value === 'string' ? forms.folded(value) : value)
@@ -120,14 +107,18 @@ function holdsBytes(given: Buffer, { part, bytes }: FieldTest & { readonly kind:
 
 /** The fields that a condition reads. */
 export function fieldsOf(condition: Condition): string[] {
+  return testsOf(condition).map(({ field }) => field)
+}
+
+function testsOf(condition: Condition): FieldCondition[] {
   switch (condition.kind) {
     case 'field':
-      return [condition.field]
+      return [condition]
     case 'not':
-      return fieldsOf(condition.of)
+      return testsOf(condition.of)
     case 'relation':
       return []
     default:
-      return condition.of.flatMap(fieldsOf)
+      return condition.of.flatMap(testsOf)
   }
 }

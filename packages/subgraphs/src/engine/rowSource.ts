@@ -1,6 +1,6 @@
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import type { Budget } from './budget.ts'
-import { isEverything, type Condition, type FieldValue } from './condition.ts'
+import { isEverything, isOneOf, type Condition, type FieldValue } from './condition.ts'
 import { createMatcher, fieldsOf, type ValueOf } from './matchCondition.ts'
 import type { OrderKey } from './sortRows.ts'
 import type { WalkOrder } from './walkArms.ts'
@@ -13,6 +13,14 @@ export interface EngineContext {
 /** A row with its place in the order of listings. */
 export interface PlacedRow {
   readonly place: RowPlace
+}
+
+/** The rows of a list to skip. */
+export interface Skip {
+  readonly order: WalkOrder
+  readonly count: number
+  /** Whether the walk has to begin with all rows of a second. */
+  readonly wholeSeconds: boolean
 }
 
 /** The beginning of a walk that skips rows. */
@@ -73,14 +81,10 @@ export interface RowSource<Row extends object, Context extends EngineContext> {
   /** The value of a field, as conditions and orders compare it. */
   valueOf(context: Context, row: Row, field: string): FieldValue
   /**
-   * Finds where a walk begins that skips the first `count` rows that match; null if the index cannot do so without
-   * reading them. `wholeSeconds`: the walk has to begin with all rows of a second.
+   * Finds where a walk begins that skips the first rows that match; null if the index cannot do so without reading
+   * them.
    */
-  skipTo?(
-    context: Context,
-    condition: Condition,
-    skip: { readonly order: WalkOrder; readonly count: number; readonly wholeSeconds: boolean },
-  ): Promise<SkippedTo | null>
+  skipTo?(context: Context, condition: Condition, skip: Skip): Promise<SkippedTo | null>
   /**
    * Rows that match, among which are the first `enough` ones of an order by one field; null if all rows have to be
    * read for them.
@@ -168,6 +172,17 @@ export function rootOf(entity: string): string {
 /** The request for all rows that match. */
 export function wholeWalk(condition: Condition, fields: Iterable<string> = []): WalkRequest {
   return { condition, order: 'newestFirst', after: null, fields: new Set(fields), expected: null }
+}
+
+/** The row with a value in the field `id`; null if no row has it. */
+export async function findById<Row extends object, Context extends EngineContext>(
+  source: RowSource<Row, Context>,
+  context: Context,
+  id: FieldValue,
+): Promise<Row | null> {
+  const walk = { ...wholeWalk(isOneOf('id', [id])), expected: 1 }
+  for await (const [row] of walkRows(source, context, walk)) if (row !== undefined) return row
+  return null
 }
 
 /** Rows that were read whole, in no order of their own. */

@@ -36,8 +36,6 @@ export function createSorter<Row>(
       kept.push(...rows)
       if (kept.length > 2 * enough + rowsUnsorted) kept.splice(0, kept.length, ...sorted())
     },
-    /** Whether `enough` rows have come: where rows come in their order, no further one is needed. */
-    isFull: () => kept.length >= enough,
     sorted,
   }
 }

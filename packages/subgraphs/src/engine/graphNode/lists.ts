@@ -1,9 +1,9 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { ArgumentValues } from '@attestry/server/interfaces/graphql/execution/plan.ts'
 import type { Resolve, TypeBehaviour } from '@attestry/server/interfaces/graphql/fields/fieldBehaviour.ts'
-import { allOf, isOneOf, type Condition } from '../condition.ts'
+import { allOf, hasText, type Condition } from '../condition.ts'
 import { listRows, type ListRequest } from '../listRows.ts'
-import { nullValue, rootOf, walkRows, wholeWalk, type EngineContext } from '../rowSource.ts'
+import { findById, rootOf, type EngineContext } from '../rowSource.ts'
 import {
   comparable,
   fieldBehaviours,
@@ -62,10 +62,7 @@ export async function findRow<Row extends object, Context extends EngineContext>
   id: string,
 ): Promise<Row | null> {
   if (entity.find !== undefined) return await entity.find(context, id)
-  const condition = isOneOf('id', [comparable(entity.fields['id']?.kind ?? 'text', id)])
-  const walk = { ...wholeWalk(condition), expected: 1 }
-  for await (const [row] of walkRows(entity, context, walk)) if (row !== undefined) return row
-  return null
+  return await findById(entity, context, comparable(entity.fields['id']?.kind ?? 'text', id))
 }
 
 /** A condition on related rows as one on the rows that have them. */
@@ -82,12 +79,7 @@ export function ofRelated(relation: string, condition: Condition): Condition {
         return { kind: part.kind, of: part.of.map(renamed) }
     }
   }
-  const isThere = {
-    kind: 'field',
-    field: relation,
-    test: { kind: 'gt', value: nullValue, folds: false },
-  } as const
-  return allOf(isThere, renamed(condition))
+  return allOf(hasText(relation), renamed(condition))
 }
 
 type Ask<Context> = (context: Context) => Promise<unknown>

@@ -5,6 +5,7 @@ import {
   checkNeedle,
   conditionsMax,
   everything,
+  hasText,
   isOneOf,
   likeTest,
   notNull,
@@ -144,7 +145,7 @@ function nullFilter(kind: GraphNodeKind, { name, field, operator }: Filter): Con
   if (kind === 'bool') return isOneOf(field, [true, false])
   return kind === 'number' || kind === 'whole'
     ? { kind: 'not', of: isOneOf(field, [nullValue]) }
-    : { kind: 'field', field, test: { kind: 'gt', value: nullValue, folds: false } }
+    : hasText(field)
 }
 
 /** A filter on a list: it holds all of the given items, or none of them; or it is the given list. */
