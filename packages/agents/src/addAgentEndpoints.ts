@@ -12,14 +12,19 @@ import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains, asOfHeader, type Question, type View } from '@attestry/server/pipeline/asOf/openView.ts'
 import { refuseBeside } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
 import type { EndpointTool, EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
-import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
+import {
+  answerListing,
+  answerPage,
+  noRows,
+  pageOfOne,
+  type ListingReads,
+} from '@attestry/server/records/answerListing.ts'
+import { pageLinks } from '@attestry/server/records/pageLinks.ts'
 import type { ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
 import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { readPlace } from '@attestry/server/pipeline/parameters/readPlace.ts'
 import { pageOf, stepOf, type Shown } from '@attestry/server/records/payloadSchemas.ts'
 import { includeNamesParameter, presentNamed, withNames } from '@attestry/server/records/include.ts'
-import { presentPage } from '@attestry/server/records/presentList.ts'
-import { nextCursor } from '@attestry/server/records/slices.ts'
 import { readRegistrationFile } from './agentFiles.ts'
 import { findAgent, idOfAgent, listMetadata, readDirectory, type FoundAgent } from './agentDirectory.ts'
 import {
@@ -201,7 +206,7 @@ function addAgentPage<Row>(
     answer: async (reader, { id, page: number, size }, url, view) => {
       const request = { page: number, size }
       const page = await read(reader, await findAgent(reader, id, view), request)
-      return paged(url, request, page, describe)
+      return answerPage(url, request, page, describe)
     },
   })
 }
@@ -239,16 +244,12 @@ async function answerAgents(
   )
   const narrowed = agentFilterOf(values)
   const filter = narrowed && { ...narrowed, order: order ?? narrowed.order }
-  if (place.kind === 'cursor') {
-    const after = place.cursor.place
-    const slice = filter && (await reader.sliceAgents({ filter, order: 'newestFirst', after, limit: size }))
-    const next = slice && nextCursor(slice)
-    const rows = (slice?.rows ?? []).map(present)
-    return { data: { rows, size, nextCursor: next }, link: cursorLinks(url, next), followsClock }
+  const reads: ListingReads<StoredAgent> = {
+    page: (request) => findAgents(reader, filter, keyword, request),
+    slice: (after, limit) => filter && reader.sliceAgents({ filter, order: 'newestFirst', after, limit }),
   }
-  const request = { page: place.page, size }
-  const found = await findAgents(reader, filter, keyword, request)
-  return { ...paged(url, request, found, present), followsClock }
+  const answer = await answerListing({ place, size, url }, reads, (rows) => rows.map(present))
+  return { ...answer, followsClock }
 }
 
 /** The agent that a keyword names by its id, or else those of the filter. */
@@ -256,15 +257,14 @@ async function findAgents(
   reader: IndexReader,
   filter: AgentFilter | null,
   keyword: ClassifiedKeyword | null,
-  request: { readonly page: number; readonly size: number },
-): Promise<{ readonly total: number; readonly rows: readonly StoredAgent[] }> {
+  request: PageRequest,
+): Promise<Page<StoredAgent>> {
   const named = keyword === null ? null : parseAgentId(keyword.text)
-  if (filter === null) return { total: 0, rows: [] }
+  if (filter === null) return noRows
   if (named === null) return await reader.listAgents(filter, request)
-  const [agent] = await reader.findAgents([named])
+  const [agent = null] = await reader.findAgents([named])
   const isOther = filter.chainId !== null && filter.chainId !== named.chainId
-  const rows = agent === null || agent === undefined || isOther ? [] : [agent]
-  return { total: rows.length, rows: request.page === 1 ? rows : [] }
+  return pageOfOne(isOther ? null : agent, request)
 }
 
 async function answerFeedback(
@@ -310,13 +310,4 @@ async function answerReputation(
   const question = { clients: client ?? [], tag1: tag1 ?? '', tag2: tag2 ?? '' }
   const summary = isSummarized ? await readSummary(context, reader, found, question) : null
   return { data: { ...(await readReputation(context, reader, found, by)), summary }, followsClock }
-}
-
-function paged<Row, Described>(
-  url: string,
-  request: PageRequest,
-  found: Page<Row>,
-  describe: (row: Row) => Described,
-) {
-  return { data: presentPage(found, request, describe), link: pageLinks(url, request, found.total) }
 }

@@ -1,7 +1,7 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import { formatCompositeId, parseOffchainId, type RecordKey } from '@attestry/core/model/compositeId.ts'
 import type { Address } from '@attestry/core/model/hex.ts'
-import { recipientNamed, type PageRequest } from '@attestry/core/index/indexQueries.ts'
+import { recipientNamed } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { RowPlace, StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import {
@@ -12,10 +12,9 @@ import {
   type OffchainStore,
 } from '../offchainStore/offchainStore.ts'
 import type { OffchainListing } from '@attestry/server/records/offchainRecords.ts'
-import { cursorLinks, pageLinks } from '@attestry/server/records/pageLinks.ts'
+import { answerListing, type ListingReads } from '@attestry/server/records/answerListing.ts'
 import type { AttestationFilterValues } from '@attestry/server/pipeline/parameters/attestationFilterParameters.ts'
 import type { Identified } from '@attestry/server/pipeline/parameters/idParameters.ts'
-import { formatRowCursor } from '@attestry/server/pipeline/rowCursor.ts'
 import type { StorageContext } from './offchainContext.ts'
 import { presentOffchainRows } from './presentOffchain.ts'
 import { walkSlices } from '@attestry/server/records/slices.ts'
@@ -33,7 +32,6 @@ export async function answerOffchainListing(
   const filter = await offchainFilterOf(values, context.now, (signer) =>
     store === null ? [] : findRevoked(reader, store, signer),
   )
-  const { size } = values
   const slice = async (
     from: { readonly after: OffchainPlace | null; readonly skip?: number },
     limit: number,
@@ -41,6 +39,20 @@ export async function answerOffchainListing(
     store === null || filter === null
       ? []
       : await store.slicePlaces({ filter, order: 'newestFirst', ...from, limit })
+  const reads: ListingReads<OffchainLengths> = {
+    page: async ({ page, size }) => {
+      const total = store === null || filter === null ? 0 : await store.count(filter)
+      const skip = (page - 1) * size
+      return { total, rows: skip >= total ? [] : await slice({ after: null, skip }, size) }
+    },
+    slice: async (after, limit) => {
+      const found = await slice({ after: offchainPlace(after) }, limit + 1)
+      const rows = found.slice(0, limit).map((row) => {
+        return { ...row, place: { timestamp: row.madeAt, chainId: 0, position: row.sequence } }
+      })
+      return { rows, hasMore: found.length > limit, scannedTo: null }
+    },
+  }
   const present = async (rows: readonly OffchainLengths[]) => {
     const bytes = rows.reduce((sum, row) => sum + row.heldBytes, 0)
     // Recipients are as many as a signer likes. A row is held as it was read, as text, and as it is sent.
@@ -49,23 +61,8 @@ export async function answerOffchainListing(
     )
     return rows.map(({ sequence }) => presented.get(sequence)).filter((row) => row !== undefined)
   }
-  if (place.kind === 'cursor') {
-    const rows = await slice({ after: offchainPlace(place.cursor.place) }, size + 1)
-    const shown = rows.slice(0, size)
-    const last = shown.at(-1)
-    const next =
-      rows.length > size && last !== undefined
-        ? formatRowCursor({ timestamp: last.madeAt, chainId: 0, position: last.sequence })
-        : null
-    const data = { rows: await present(shown), size, nextCursor: next }
-    return { data, link: cursorLinks(url, next), followsClock: true }
-  }
-  const request: PageRequest = { page: place.page, size }
-  const total = store === null || filter === null ? 0 : await store.count(filter)
-  const skip = (request.page - 1) * size
-  const rows = skip >= total ? [] : await slice({ after: null, skip }, size)
-  const data = { total, rows: await present(rows), ...request }
-  return { data, link: pageLinks(url, request, total), followsClock: true }
+  const answer = await answerListing({ place, size: values.size, url }, reads, present)
+  return { ...answer, followsClock: true }
 }
 
 /** The place in the store behind a row: behind an on-chain row, all off-chain rows of its second follow. */

@@ -1,18 +1,14 @@
 import { Type } from 'typebox'
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { RecordKey } from '@attestry/core/model/compositeId.ts'
-import {
-  everyAttestation,
-  type AttestationFilter,
-  type PageRequest,
-} from '@attestry/core/index/indexQueries.ts'
+import { everyAttestation, type PageRequest } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { AttestationFields, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../../apiContext.ts'
 import type { View } from '../../pipeline/asOf/openView.ts'
 import { asOfParameter, refuseBeside } from '../../pipeline/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../pipeline/endpoint.ts'
-import { cursorLinks, pageLinks } from '../../records/pageLinks.ts'
+import { answerListing, noRows, type ListingReads } from '../../records/answerListing.ts'
 import {
   attestationFilterOf,
   attestationFilterParameters,
@@ -26,7 +22,6 @@ import {
   keywordParameter,
   pageOrCursorParameter,
   sizeParameter,
-  type Cursor,
 } from '../../pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace } from '../../pipeline/parameters/readPlace.ts'
@@ -48,7 +43,6 @@ import {
 } from '../../records/payloadSchemas.ts'
 import { offchainList } from '../../records/offchainSchemas.ts'
 import { jsonText } from '../../pipeline/answers/writeJson.ts'
-import { nextCursor } from '../../records/slices.ts'
 
 export const attestationList = Type.Union([
   pageOf(attestationRow),
@@ -119,26 +113,19 @@ export async function answerAttestationListing(
   }
   const filter = await context.checkFields(attestationFilterOf(values, view.now))
   const isOfContent = includedFollowsClock(include, context.includes) || followsContent(context, values)
-  const presented = (rows: readonly StoredAttestation[]) => presentRows(context, rows, values)
-  if (place.kind === 'cursor') {
-    const { rows, next } = await readStep(reader, filter, place.cursor, values, presented)
-    return {
-      data: { rows, size, nextCursor: next },
-      link: cursorLinks(url, next),
-      followsClock: isOfContent || (asOf === null && followsClock(values)),
-    }
-  }
-  const request = { page: place.page, size }
   const listing = filter && (keyword === null ? { filter } : { keyword, schema: filter.schema })
-  const { total, rows } =
-    listing === null
-      ? { total: 0, rows: [] }
-      : await reader.listAttestations(listing, request, fieldsOf(values))
-  return {
-    data: { total, rows: await presented(rows), ...request },
-    link: pageLinks(url, request, total),
-    followsClock: isOfContent || (asOf === null && followsClock(values)),
+  const read = fieldsOf(values)
+  const reads: ListingReads<StoredAttestation> = {
+    page: async (request) =>
+      listing === null ? noRows : await reader.listAttestations(listing, request, read),
+    slice: (after, limit) =>
+      filter && reader.sliceAttestations({ filter, order: 'newestFirst', after, limit }, read),
   }
+  const present = values.fields === 'detail' ? presentDetailedRow : presentRow
+  const answer = await answerListing({ place, size, url }, reads, (rows) =>
+    presentIncluded(rows, include, context, present),
+  )
+  return { ...answer, followsClock: isOfContent || (asOf === null && followsClock(values)) }
 }
 
 /** The listing of the published interface. */
@@ -160,31 +147,7 @@ async function answerPublished(
   }
 }
 
-async function readStep<Shown>(
-  reader: PastReader,
-  filter: AttestationFilter | null,
-  cursor: Cursor,
-  values: Values,
-  presented: (rows: readonly StoredAttestation[]) => Promise<readonly Shown[]>,
-): Promise<{ readonly rows: readonly Shown[]; readonly next: string | null }> {
-  if (filter === null) return { rows: [], next: null }
-  const slice = await reader.sliceAttestations(
-    { filter, order: 'newestFirst', after: cursor.place, limit: values.size },
-    fieldsOf(values),
-  )
-  return { rows: await presented(slice.rows), next: nextCursor(slice) }
-}
-
 function fieldsOf({ fields, include }: Values): AttestationFields {
   const reads = readsPayloads(include)
   return { detail: reads, schema: reads || fields === 'detail', payloadBytesMax: shownPayloadBytesMax }
-}
-
-async function presentRows(
-  context: ApiContext,
-  rows: readonly StoredAttestation[],
-  { fields, include }: Values,
-) {
-  const present = fields === 'detail' ? presentDetailedRow : presentRow
-  return await presentIncluded(rows, include, context, present)
 }

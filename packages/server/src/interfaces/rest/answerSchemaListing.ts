@@ -1,25 +1,21 @@
 import { Type } from 'typebox'
-import type { Page, PageRequest, SchemaFilter, SchemaListing } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../../apiContext.ts'
 import { asOfParameter, refuseBeside } from '../../pipeline/asOf/parseAsOf.ts'
 import type { EndpointAnswer } from '../../pipeline/endpoint.ts'
-import { cursorLinks, pageLinks } from '../../records/pageLinks.ts'
+import { answerListing, noRows, type ListingReads } from '../../records/answerListing.ts'
 import {
   cursorParameter,
   keywordParameter,
   pageOrCursorParameter,
   sizeParameter,
-  type Cursor,
 } from '../../pipeline/parameters/listingParameters.ts'
 import type { ParameterValues } from '../../pipeline/parameters/parameter.ts'
 import { firstSet, readPlace } from '../../pipeline/parameters/readPlace.ts'
 import { schemaFilterOf, schemaFilterParameters } from '../../pipeline/parameters/schemaFilterParameters.ts'
 import { includeProtocolParameter, presentWith } from '../../records/include.ts'
-import { presentPage } from '../../records/presentList.ts'
 import { pageOf, schemaRow, stepOf, type Shown } from '../../records/payloadSchemas.ts'
-import { nextCursor } from '../../records/slices.ts'
 import { presentSchemaRow } from '../../records/presentSchema.ts'
 
 export const schemaList = Type.Union([pageOf(schemaRow), stepOf(schemaRow)])
@@ -53,33 +49,13 @@ export async function answerSchemaListing(
   const narrowedBy = firstSet(values, filterNames)
   const place = readPlace(values, narrowedBy)
   const filter = schemaFilterOf(values)
-  if (place.kind === 'cursor') {
-    const { rows, next } = await readStep(reader, filter, place.cursor, size)
-    return { data: { rows: rows.map(presentRow), size, nextCursor: next }, link: cursorLinks(url, next) }
+  const listing = keyword === null ? filter && { filter } : { keyword }
+  const reads: ListingReads<StoredSchema> = {
+    page: async (request) => (listing === null ? noRows : await reader.listSchemas(listing, request)),
+    slice: (after, limit) => filter && reader.sliceSchemas({ filter, order: 'newestFirst', after, limit }),
   }
-  const request = { page: place.page, size }
-  const found = await readPage(reader, keyword === null ? filter && { filter } : { keyword }, request)
+  const answer = await answerListing({ place, size, url }, reads, (rows) => rows.map(presentRow))
   // The published listing has no links.
-  const link = narrowedBy === null && asOf === null ? null : pageLinks(url, request, found.total)
-  return { data: presentPage(found, request, presentRow), link }
-}
-
-async function readPage(
-  reader: PastReader,
-  listing: SchemaListing | null,
-  page: PageRequest,
-): Promise<Page<StoredSchema>> {
-  return listing === null ? { total: 0, rows: [] } : await reader.listSchemas(listing, page)
-}
-
-async function readStep(
-  reader: PastReader,
-  filter: SchemaFilter | null,
-  cursor: Cursor,
-  limit: number,
-): Promise<{ readonly rows: readonly StoredSchema[]; readonly next: string | null }> {
-  if (filter === null) return { rows: [], next: null }
-  const request = { filter, order: 'newestFirst', after: cursor.place, limit } as const
-  const slice = await reader.sliceSchemas(request)
-  return { rows: slice.rows, next: nextCursor(slice) }
+  const isPublished = place.kind === 'page' && narrowedBy === null && asOf === null
+  return isPublished ? { data: answer.data } : answer
 }

@@ -15,15 +15,13 @@ import {
   everySchema,
   recipientNamed,
   type AttestationFilter,
-  type Page,
-  type PageRequest,
 } from '@attestry/core/index/indexQueries.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
 import type { StoredAttestation, StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import type { ApiContext } from '../../apiContext.ts'
 import { addEndpoint } from '../../pipeline/addEndpoint.ts'
 import { aboutChains } from '../../pipeline/asOf/openView.ts'
-import { pageLinks } from '../../records/pageLinks.ts'
+import { answerPage, noRows, pageOfOne } from '../../records/answerListing.ts'
 import { isUnknown } from '../../pipeline/parameters/attestationFilterParameters.ts'
 import {
   aboutIds,
@@ -38,7 +36,6 @@ import { idProtocolParameter } from '../../pipeline/parameters/protocolParameter
 import { signSchemaAnswer, singleOffchain } from '../../records/offchainSchemas.ts'
 import { presentWhole, wholeRow } from '../../records/include.ts'
 import { pageOf } from '../../records/payloadSchemas.ts'
-import { emptyPage, presentPage } from '../../records/presentList.ts'
 import { presentSdkAttestation, presentSdkSchema } from './presentSdkRecord.ts'
 import { sdkAttestationParameters, sdkSchemaParameters } from './sdkParameters.ts'
 import { sdkAttestation, sdkSchema } from './sdkPayloadSchemas.ts'
@@ -63,15 +60,15 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
         const filter = { id: id && textOf(id), signer: registrant, protocol }
         return await context.offchainRecords.sdk.listSchemas({ filter, request, url })
       }
-      if (isUnknown(id)) return answerPage(noRows, request, url, presentSdkSchema)
+      if (isUnknown(id)) return answerPage(url, request, noRows, presentSdkSchema)
       if (id !== null) {
         const schema = await reader.findSchema({ ...id.value, protocol })
         const isWithin = schema !== null && (registrant === null || schema.registrant === registrant)
-        return answerPage(pageOfOne(isWithin ? schema : null, request), request, url, presentSdkSchema)
+        return answerPage(url, request, pageOfOne(isWithin ? schema : null, request), presentSdkSchema)
       }
       const filter = { ...everySchema, protocol, registrant }
       const found = await reader.listSchemas({ filter }, request)
-      return answerPage(found, request, url, presentSdkSchema)
+      return answerPage(url, request, found, presentSdkSchema)
     },
   })
 
@@ -117,8 +114,7 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
         } as const
         return await context.offchainRecords.sdk.listAttestations(reader, { filter, request, url })
       }
-      if (isUnknown(id) || isUnknown(schemaId))
-        return { data: emptyPage(request), link: pageLinks(url, request, 0) }
+      if (isUnknown(id) || isUnknown(schemaId)) return answerPage(url, request, noRows, (row) => row)
       const filter = { schema: schemaId?.value ?? null, attester, recipient, indexingValue }
       const found =
         id === null
@@ -133,9 +129,9 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
       return await presentWhole(reader, found.rows, context, (rows) =>
         Promise.resolve(
           answerPage(
-            { total: found.total, rows: rows.filter((row) => row !== null) },
-            request,
             url,
+            request,
+            { total: found.total, rows: rows.filter((row) => row !== null) },
             (attestation) =>
               presentSdkAttestation(attestation, schemas.get(schemaKeyOf(attestation)) ?? null),
           ),
@@ -172,22 +168,6 @@ export function addSdkEndpoints(app: FastifyInstance, context: ApiContext): void
 /** An id as it names an off-chain record: Sign Protocol's by itself, EAS's by its uid. */
 function textOf(id: Identified<RecordKey>): string {
   return id.kind === 'known' ? formatCompositeId(id.value) : (parseOffchainId(id.text) ?? id.text)
-}
-
-const noRows: Page<never> = { total: 0, rows: [] }
-
-function pageOfOne<Row>(row: Row | null, { page }: PageRequest): Page<Row> {
-  if (row === null) return noRows
-  return { total: 1, rows: page === 1 ? [row] : [] }
-}
-
-function answerPage<Row, Shown>(
-  found: Page<Row>,
-  request: PageRequest,
-  url: string,
-  present: (row: Row) => Shown,
-) {
-  return { data: presentPage(found, request, present), link: pageLinks(url, request, found.total) }
 }
 
 /** The attestation with an id, where it passes the filters that stand beside the id. */
