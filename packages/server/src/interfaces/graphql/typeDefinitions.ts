@@ -7,6 +7,14 @@ const changeFilterDescription =
   'Members combine with and. A filter by attester, recipient or field leaves schemas out; one by schema, recipient or ' +
   'field leaves anchors out, whose attester is the account that made them.'
 
+/** The argument of fields that answer as of a moment. */
+const asOf =
+  '"`<chainId>:<block number or hash>` or Unix seconds: the answer of an index that had stopped there; empty: now." ' +
+  'asOf: String'
+
+/** The arguments of a connection. */
+const walk = 'orderBy: RecordOrder = NEWEST_FIRST, first: Int, after: String, last: Int, before: String'
+
 /**
  * The whole GraphQL schema. The first four fields are those of the original service's clients, with its names and
  * types; the rest extends them. There are object types only, no interface, no union: `compileOperation` relies on it.
@@ -22,8 +30,7 @@ type Query {
     id: String!
     "Protocol of the record, where several have the id; else the first by name."
     protocol: String
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): Schema
 
   "Schemas, newest first, by page."
@@ -32,8 +39,7 @@ type Query {
     page: Int = 1
     "1 to 100."
     size: Int = 10
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): PagedSchemas
 
   "An attestation by its composite id; null if it is not indexed."
@@ -44,8 +50,7 @@ type Query {
     protocol: String
     "Signer of the off-chain record, where several accounts signed the same words."
     signer: String
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): Attestation
 
   "Attestations, newest first, by page."
@@ -54,8 +59,7 @@ type Query {
     page: Int = 1
     "1 to 100."
     size: Int = 10
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): PagedAttestations
 
   "Attestations that pass a filter, by cursor: any slice costs as much as the first."
@@ -68,8 +72,7 @@ type Query {
     "The number of edges before \`before\`, 0 to 100."
     last: Int
     before: String
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): AttestationConnection
 
   "How many attestations that pass a filter have each key, by page."
@@ -79,8 +82,7 @@ type Query {
     filter: AttestationFilter
     page: Int = 1
     size: Int = 10
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): AttestationGroups
 
   "Off-chain anchors, newest first, by page: values that accounts noted on chain."
@@ -98,28 +100,19 @@ type Query {
   "Schemas that pass a filter, by cursor."
   schemas(
     filter: SchemaFilter
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${walk}
+    ${asOf}
   ): SchemaConnection
 
   "The records of an account; an account without records has zeros and empty lists."
   address(
     "\`0x\` and 40 hexadecimal digits in any case."
     address: String!
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
+    ${asOf}
   ): Address
 
   "Totals of the whole index."
-  stats(
-    "\`<chainId>:<block number or hash>\` or Unix seconds: the answer of an index that had stopped there; empty: now."
-    asOf: String
-  ): Stats
+  stats(${asOf}): Stats
 
   "The indexed chains, and the freshness of each."
   chains: [Chain!]
@@ -232,13 +225,7 @@ type Schema {
   "When the indexer stored the record, in milliseconds."
   syncAt: String
   "Attestations under the schema."
-  attestations(
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): AttestationConnection
+  attestations(${walk}): AttestationConnection
   "The attesters with the most attestations under the schema."
   topAttesters("1 to 100." limit: Int = 10): [TopAttester!]
   "Attestations by UTC day: the newest \`days\` days with any, oldest first."
@@ -339,13 +326,7 @@ type Attestation {
   "The attestation that \`linkedAttestation\` names; null if it is not indexed."
   linkedRecord: Attestation
   "Attestations that refer to this one."
-  referencedBy(
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): AttestationConnection
+  referencedBy(${walk}): AttestationConnection
 }
 
 type DecodedValue {
@@ -493,31 +474,13 @@ type Address {
   attestationCreated: Int!
   attestationReceived: Int!
   "Schemas that the address registered."
-  schemas(
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): SchemaConnection
+  schemas(${walk}): SchemaConnection
   "Attestations that the address made or received, by page."
   attestations(page: Int = 1, size: Int = 10): PagedAttestations
   "Attestations that the address made."
-  created(
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): AttestationConnection
+  created(${walk}): AttestationConnection
   "Attestations that the address received."
-  received(
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): AttestationConnection
+  received(${walk}): AttestationConnection
   "Counts by UTC day: the newest \`days\` days with any, oldest first."
   activity("1 to 1000." days: Int = 30): [ActivityDay!]
 }
