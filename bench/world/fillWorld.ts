@@ -164,6 +164,7 @@ async function saveStatuses(writer: IndexWriter, world: readonly WorldChain[]): 
       indexedBlock: block,
       indexedTimestamp: timestamp,
       headSource: 'polling',
+      fromChunks: null,
       reachedHead: true,
       eventsPerSecond: 0,
       blocksMended: 0,

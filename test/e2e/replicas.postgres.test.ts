@@ -95,6 +95,7 @@ async function write(lives = 1): Promise<void> {
     indexedBlock: newest?.number ?? null,
     indexedTimestamp: newest?.timestamp ?? null,
     headSource: 'polling',
+    fromChunks: null,
     reachedHead: true,
     eventsPerSecond: 0,
     blocksMended: 0,

@@ -443,6 +443,7 @@ describe('a hook', () => {
       indexedTimestamp: null,
       headBlock: 1,
       indexedBlock: null,
+      fromChunks: null,
       reachedHead: true,
       eventsPerSecond: 0,
       blocksMended: 0,

@@ -109,6 +109,7 @@ function progressOf(
     headSource: 'polling',
     indexedBlock: null,
     indexedTimestamp: null,
+    fromChunks: null,
     reachedHead: false,
     eventsPerSecond: 0,
     blocksMended: 0,

@@ -78,7 +78,7 @@ function describeRest(progress: ChainProgress): string {
   const { lastError, phase, fromChunks } = progress.status
   if (lastError !== null) return lastError
   if (phase !== 'backfilling') return ''
-  if (fromChunks != null) return `${fromChunks} % of published chunks`
+  if (fromChunks !== null) return `${fromChunks} % of published chunks`
   const seconds = secondsLeft(progress)
   return seconds === null || seconds === 0 ? '' : `${formatDuration(seconds)} left`
 }

@@ -169,9 +169,8 @@ export interface ChainStatus {
   readonly indexedTimestamp: UnixSeconds | null
   /**
    * The percentage of the published events of the chain that are indexed, while it is read from chunks; null otherwise.
-   * Absent from a status of an earlier version.
    */
-  readonly fromChunks?: number | null
+  readonly fromChunks: number | null
   readonly headSource: HeadSource
   /** Whether the index has reached the head of this chain at least once since the indexer started. */
   readonly reachedHead: boolean
@@ -190,6 +189,25 @@ export interface ChainStatus {
   readonly lastError: string | null
   /** When an indexer last reported this status; null if none has, as after an import. */
   readonly updatedAt: UnixMilliseconds | null
+}
+
+/**
+ * The distance of the index from the head, in blocks and in seconds of the chain's time. The time of blocks beyond the
+ * index is unknown: at the head the distance is 0.
+ */
+export function lagOf({
+  headBlock,
+  headTimestamp,
+  indexedBlock,
+  indexedTimestamp,
+}: Pick<ChainStatus, 'headBlock' | 'headTimestamp' | 'indexedBlock' | 'indexedTimestamp'>): {
+  readonly blocks: number | null
+  readonly seconds: number | null
+} {
+  const blocks = headBlock === null || indexedBlock === null ? null : Math.max(0, headBlock - indexedBlock)
+  if (blocks === 0) return { blocks, seconds: 0 }
+  const isTimed = headTimestamp !== null && indexedTimestamp !== null
+  return { blocks, seconds: isTimed ? Math.max(0, headTimestamp - indexedTimestamp) : null }
 }
 
 /**

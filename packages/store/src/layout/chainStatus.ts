@@ -49,8 +49,9 @@ function savedStatusOf(row: StatusColumns): ChainStatus {
   const [chainId, name, contractsJson, statusJson, indexedBlock, checkpointTimestamp] = row
   const indexedTimestamp = checkpointTimestamp === null ? null : unixSeconds(checkpointTimestamp)
   if (statusJson !== null) {
-    // A status of an earlier version has no history.
-    const saved = { history: [], ...(JSON.parse(statusJson) as Omit<ChainStatus, 'history'>) } as ChainStatus
+    // A status of an earlier version has neither.
+    const older = { history: [], fromChunks: null }
+    const saved = { ...older, ...(JSON.parse(statusJson) as Partial<ChainStatus>) } as ChainStatus
     const knownTimestamp = saved.indexedBlock === indexedBlock ? saved.indexedTimestamp : null
     const status = {
       ...saved,
@@ -73,6 +74,7 @@ function savedStatusOf(row: StatusColumns): ChainStatus {
     headSource: 'polling',
     indexedBlock,
     indexedTimestamp,
+    fromChunks: null,
     reachedHead: false,
     eventsPerSecond: 0,
     blocksMended: 0,

@@ -311,6 +311,7 @@ export function testWriter(create: CreateTestStore): void {
         headSource: 'polling' as const,
         indexedBlock: 2,
         indexedTimestamp: unixSeconds(98),
+        fromChunks: null,
         reachedHead: true,
         eventsPerSecond: 1.5,
         blocksMended: 0,

@@ -32,7 +32,7 @@ export function seriesOf<Day extends TSchema>(day: Day) {
   )
 }
 
-const recordCounts = {
+export const recordCounts = {
   schemaCount: count('Schemas.'),
   attestationCount: count('Attestations, revoked ones too.'),
   revocationCount: count('Attestations that were revoked.'),
@@ -88,7 +88,7 @@ const seconds = Type.Integer({ minimum: 0 })
 const link = (what: string) =>
   Type.String({ description: `${what} goes behind it.`, examples: ['https://sepolia.etherscan.io/tx/'] })
 
-export const explorerLinks = exactly(
+const explorerLinks = exactly(
   { address: link('An address'), transaction: link('A transaction hash'), block: link('A block number') },
   'The prefixes of its links.',
   'ExplorerLinks',
@@ -109,12 +109,36 @@ function completeness(description: string) {
   return Type.Enum(['counted', 'compared', 'split', 'unverified'], { description })
 }
 
+/** The members of a chain that `/readyz` has as well. */
+export const chainState = {
+  chainId,
+  name: Type.String({ description: 'Name in the configuration.' }),
+  explorer: orNull(explorerLinks, 'The block explorer of the chain; null if none is known.'),
+  protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
+  phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
+    description: 'The activity of its indexer.',
+  }),
+  headBlock: orNull(block, 'The newest block that an endpoint reported; null before any did.'),
+  headTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
+  headSource: Type.Enum(['subscription', 'polling'], {
+    description: "How new heads are heard of: from an endpoint's subscription, or by polling.",
+  }),
+  indexedBlock: orNull(block, 'The newest block whose events are in the index; null before any is.'),
+  indexedTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
+  fromChunks: orNull(
+    Type.Integer({ minimum: 0, maximum: 100 }),
+    'The percentage of its published events that are indexed, while it is read from chunks; null otherwise.',
+  ),
+  lastError: orNull(Type.String(), 'The current error, in a sentence; null without one.'),
+  fieldsPending: count(
+    'Attestations whose decoded fields are still to be indexed; until then, filters on them look at payloads.',
+  ),
+  digest: chainDigest,
+}
+
 const chain = exactly(
   {
-    chainId,
-    name: Type.String({ description: 'Name in the configuration.' }),
-    explorer: orNull(explorerLinks, 'The block explorer of the chain; null if none is known.'),
-    protocols: Type.Array(Type.String(), { description: 'Names of the protocols that are indexed on it.' }),
+    ...chainState,
     deployments: Type.Array(
       exactly(
         {
@@ -130,20 +154,6 @@ const chain = exactly(
       ),
       { description: 'The contracts whose events are indexed on it.' },
     ),
-    phase: Type.Enum(['starting', 'backfilling', 'following', 'retrying', 'stopped', 'paused'], {
-      description: 'The activity of its indexer.',
-    }),
-    headBlock: orNull(block, 'The newest block that an endpoint reported; null before any did.'),
-    headTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
-    headSource: Type.Enum(['subscription', 'polling'], {
-      description: "How new heads are heard of: from an endpoint's subscription, or by polling.",
-    }),
-    indexedBlock: orNull(block, 'The newest block whose events are in the index; null before any is.'),
-    indexedTimestamp: orNull(seconds, 'Time of the block, in Unix seconds.'),
-    fromChunks: orNull(
-      Type.Integer({ minimum: 0, maximum: 100 }),
-      'The percentage of its published events that are indexed, while it is read from chunks; null otherwise.',
-    ),
     secondsBehind: orNull(
       seconds,
       'For how long the chain may have gone on without the index: since the indexer last found itself at the head, or else since the ' +
@@ -153,7 +163,6 @@ const chain = exactly(
       seconds,
       'The time since the indexer last reported about the chain: minutes mean that it is not running. Null if none has.',
     ),
-    lastError: orNull(Type.String(), 'The current error, in a sentence; null without one.'),
     defect: orNull(
       Type.String(),
       'Why records are known to be missing or wrong, in a sentence; null if none are known to be.',
@@ -196,16 +205,12 @@ const chain = exactly(
       { description: 'How complete the history of each contract is.' },
     ),
     ...recordCounts,
-    fieldsPending: count(
-      'Attestations whose decoded fields are still to be indexed; until then, filters on them look at payloads.',
-    ),
     offchainAnchors: Type.Array(
       exactly({ event: anchorEvent, count: count('Number of anchors.') }, 'One kind.'),
       {
         description: 'Off-chain anchors by event; they are not records.',
       },
     ),
-    digest: chainDigest,
   },
   'A chain.',
   'Chain',

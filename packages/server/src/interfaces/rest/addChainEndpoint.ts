@@ -57,7 +57,7 @@ function presentChain({ nameDeployment }: ApiContext, chain: ChainOverview, now:
     headSource: status.headSource,
     indexedBlock: status.indexedBlock,
     indexedTimestamp: status.indexedTimestamp,
-    fromChunks: status.fromChunks ?? null,
+    fromChunks: status.fromChunks,
     secondsBehind: secondsBehind(status, now),
     secondsSinceReport:
       status.updatedAt === null ? null : Math.max(0, Math.floor((now - status.updatedAt) / 1000)),

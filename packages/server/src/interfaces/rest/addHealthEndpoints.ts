@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Type, type TSchema } from 'typebox'
+import { Type } from 'typebox'
 import { StoreUnavailableError } from '@attestry/core/errors/storeErrors.ts'
 import type { ChainId } from '@attestry/core/model/compositeId.ts'
 import type { PastReader } from '@attestry/core/index/indexReader.ts'
@@ -8,7 +8,7 @@ import type { Operation } from '../../pipeline/endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from '../../pipeline/envelope.ts'
 import { corsHeaders, jsonContentType } from '../../pipeline/headers.ts'
 import { vitalRoute } from '../../pipeline/limits/meterRoutes.ts'
-import { chainDigest, explorerLinks } from './activitySchemas.ts'
+import { chainState, recordCounts } from './activitySchemas.ts'
 
 export interface HealthOptions {
   readonly reader: PastReader
@@ -61,41 +61,22 @@ const readinessOperation: Operation = {
     status: Type.Literal('ready'),
     chains: Type.Array(
       Type.Object({
-        chainId: Type.String({ pattern: '^[0-9]+$' }),
-        name: Type.String(),
-        protocols: Type.Array(Type.String({ examples: ['sign'] })),
-        phase: Type.Enum(['following', 'starting', 'backfilling', 'retrying', 'stopped', 'paused']),
-        headBlock: nullable(Type.Integer({ minimum: 0 })),
-        headTimestamp: nullable(Type.Integer({ minimum: 0 })),
-        headSource: Type.Enum(['subscription', 'polling']),
-        indexedBlock: nullable(Type.Integer({ minimum: 0 })),
-        indexedTimestamp: nullable(Type.Integer({ minimum: 0 })),
-        fromChunks: nullable(Type.Integer({ minimum: 0, maximum: 100 })),
-        explorer: nullable(explorerLinks),
+        ...chainState,
+        ...recordCounts,
         reachedHead: Type.Boolean(),
         eventsPerSecond: Type.Number({ minimum: 0 }),
         blocksMended: Type.Integer({
           minimum: 0,
           description: 'Final blocks that had lacked logs, or had had wrong ones, and were read again.',
         }),
-        lastError: nullable(Type.String()),
-        updatedAt: nullable(
-          Type.Integer({ minimum: 0, description: 'Unix milliseconds; null if no indexer has run.' }),
-        ),
-        schemaCount: Type.Integer({ minimum: 0 }),
-        attestationCount: Type.Integer({ minimum: 0 }),
-        revocationCount: Type.Integer({ minimum: 0 }),
+        updatedAt: Type.Union([Type.Null(), Type.Integer({ minimum: 0 })], {
+          description: 'Unix milliseconds; null if no indexer has run.',
+        }),
         undecodableCount: Type.Integer({ minimum: 0 }),
-        fieldsPending: Type.Integer({ minimum: 0 }),
-        digest: chainDigest,
         anchorCounts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
       }),
     ),
   }),
-}
-
-function nullable<Schema extends TSchema>(schema: Schema) {
-  return Type.Union([Type.Null(), schema])
 }
 
 /**
@@ -135,5 +116,5 @@ export function presentReadiness(chains: readonly ChainOverview[], chainIds: rea
 function presentChain(chain: ChainOverview): object {
   const { status, contracts: _contracts, defect: _defect, history: _history, ...counts } = chain
   const { history: _found, ...freshness } = status
-  return { fromChunks: null, ...freshness, chainId: String(status.chainId), ...counts }
+  return { ...freshness, chainId: String(status.chainId), ...counts }
 }

@@ -67,6 +67,7 @@ export function sampleChain(oddities: Partial<ChainStatus> = {}): ChainStatus {
     headSource: 'subscription',
     indexedBlock: 100_000,
     indexedTimestamp: unixSeconds(1_700_000_000),
+    fromChunks: null,
     reachedHead: true,
     eventsPerSecond: 0,
     blocksMended: 0,

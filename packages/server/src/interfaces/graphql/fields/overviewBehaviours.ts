@@ -1,7 +1,15 @@
+import { lagOf, type ChainStatus } from '@attestry/core/model/chainState.ts'
 import type { ChainOverview, ProtocolTotals } from '@attestry/core/index/storedRecords.ts'
 import { describeDeployments } from '../../../pipeline/describeDeployments.ts'
 import { activityBehaviour } from './activityBehaviours.ts'
 import type { FieldBehaviour, TypeBehaviour } from './fieldBehaviour.ts'
+
+/** A chain in a query, with the members of its status beside its own. */
+type ChainNode = ChainOverview & Omit<ChainStatus, 'history'>
+
+export function chainNode(chain: ChainOverview): ChainNode {
+  return { ...chain.status, ...chain }
+}
 
 /** Fields with the totals of the index and the state of its chains. */
 export const overviewBehaviours = {
@@ -17,45 +25,17 @@ export const overviewBehaviours = {
   },
   Chain: {
     chainId: ({ status }) => String(status.chainId),
-    name: ({ status }) => status.name,
-    explorer: ({ status }) => status.explorer,
-    protocols: ({ status }) => status.protocols,
     deployments: (chain, _values, { nameDeployment }) => describeDeployments(chain, nameDeployment),
-    phase: ({ status }) => status.phase,
-    headBlock: ({ status }) => status.headBlock,
-    headTimestamp: ({ status }) => status.headTimestamp,
-    headSource: ({ status }) => status.headSource,
-    indexedBlock: ({ status }) => status.indexedBlock,
-    indexedTimestamp: ({ status }) => status.indexedTimestamp,
-    fromChunks: ({ status }) => status.fromChunks ?? null,
-    lagBlocks: (chain) => lagOf(chain).blocks,
-    lagSeconds: (chain) => lagOf(chain).seconds,
-    reachedHead: ({ status }) => status.reachedHead,
-    eventsPerSecond: ({ status }) => status.eventsPerSecond,
-    lastError: ({ status }) => status.lastError,
+    lagBlocks: ({ status }) => lagOf(status).blocks,
+    lagSeconds: ({ status }) => lagOf(status).seconds,
     updatedAt: ({ status }) => status.updatedAt?.toString() ?? null,
   },
 } satisfies {
   readonly Stats: TypeBehaviour<readonly ProtocolTotals[]>
   readonly ProtocolTotals: TypeBehaviour<ProtocolTotals>
-  readonly Chain: TypeBehaviour<ChainOverview>
+  readonly Chain: TypeBehaviour<ChainNode>
 }
 
 function total(of: (totals: ProtocolTotals) => number): FieldBehaviour<readonly ProtocolTotals[]> {
   return (all) => all.reduce((sum, totals) => sum + of(totals), 0)
-}
-
-/**
- * The distance of the index from the head. The time of blocks beyond the index is unknown: at the head the distance is
- * 0.
- */
-function lagOf({ status }: ChainOverview): {
-  readonly blocks: number | null
-  readonly seconds: number | null
-} {
-  const { headBlock, headTimestamp, indexedBlock, indexedTimestamp } = status
-  const blocks = headBlock === null || indexedBlock === null ? null : Math.max(0, headBlock - indexedBlock)
-  if (blocks === 0) return { blocks, seconds: 0 }
-  const isTimed = headTimestamp !== null && indexedTimestamp !== null
-  return { blocks, seconds: isTimed ? Math.max(0, headTimestamp - indexedTimestamp) : null }
 }

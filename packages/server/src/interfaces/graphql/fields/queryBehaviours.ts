@@ -38,6 +38,7 @@ import {
 import { pageSize, readPage } from '../input/readPage.ts'
 import type { RequestContext } from '../requestContext.ts'
 import { addressNode } from './addressBehaviours.ts'
+import { chainNode } from './overviewBehaviours.ts'
 import { attestationFieldsFor } from './attestationFieldsFor.ts'
 import { connectAttestations, connectSchemas } from './connection.ts'
 import type { TypeBehaviour, FieldParts, Resolve } from './fieldBehaviour.ts'
@@ -177,7 +178,10 @@ export const queryBehaviours = {
       addressNode(addressParameter.read(String(values['address'])), context),
     ),
     stats: asOfField((_root, _values, { reader }) => reader.listTotals()),
-    chains: { about: () => aboutNoChain, resolve: (_root, _values, { reader }) => reader.listChains() },
+    chains: {
+      about: () => aboutNoChain,
+      resolve: async (_root, _values, { reader }) => (await reader.listChains()).map(chainNode),
+    },
   },
 } satisfies { readonly Query: TypeBehaviour<unknown> }
 
