@@ -104,7 +104,7 @@ function WholePage() {
               Source
             </a>
           </nav>
-          {canBePast && <MomentField key={asOf} asOf={asOf} />}
+          {canBePast && <MomentField asOf={asOf} />}
           <TimeSwitch />
           <ThemeSwitch />
         </div>

@@ -1,14 +1,20 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useId, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { momentMistake, readMoment } from '../format/moment.ts'
 import styles from './MomentField.module.css'
 
 /** The field for the moment at which records and lists are shown. */
 export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
   const navigate = useNavigate()
-  const [isWrong, setWrong] = useState(false)
+  /** The moment that was shown when the field was wrong: another one ends the mistake. */
+  const [wrongAt, setWrongAt] = useState<{ readonly asOf: string | undefined } | null>(null)
+  const isWrong = wrongAt !== null && wrongAt.asOf === asOf
   const field = useRef<HTMLInputElement>(null)
   const mistake = useId()
+  // The same element stays, and keeps the focus.
+  useEffect(() => {
+    if (field.current !== null) field.current.value = asOf ?? ''
+  }, [asOf])
   return (
     <form
       className={styles.form}
@@ -17,7 +23,7 @@ export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
         const text = field.current?.value ?? ''
         const moment = readMoment(text)
         const isMistake = text.trim() !== '' && moment === null
-        setWrong(isMistake)
+        setWrongAt(isMistake ? { asOf } : null)
         if (isMistake) return
         void navigate({
           to: '.',
@@ -29,7 +35,6 @@ export function MomentField({ asOf }: { readonly asOf: string | undefined }) {
         As of
         <input
           ref={field}
-          defaultValue={asOf}
           placeholder="now, or 2025-11-03"
           className={styles.field}
           autoComplete="off"
