@@ -95,6 +95,29 @@ test('tabs, choices and the chart move by arrows', async () => {
   })
 })
 
+test('a control that changes a list keeps the focus, or the content has it', async () => {
+  await stage.withPage({}, async (page) => {
+    for (const [path, role, name, kept] of [
+      ['/agents', 'button', 'Feedback', 'Feedback'],
+      ['/attestations', 'link', 'Last page', 'Last page'],
+      // Its table makes room for another.
+      ['/schemas', 'button', 'Attestations', 'content'],
+    ] as const) {
+      await open(page, path)
+      await page.getByRole('main').getByRole(role, { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\?/)
+      await settle(page)
+      const focused = () =>
+        page.evaluate(() => {
+          const { id = '', ariaLabel, textContent } = document.activeElement ?? {}
+          return id === 'content' ? id : (ariaLabel ?? textContent)
+        })
+      await expect.poll(focused).toBe(kept)
+    }
+  })
+})
+
 nightTest('the theme that is chosen stays, also after a reload', async () => {
   await stage.withPage({}, async (page) => {
     await open(page, '/schemas')

@@ -121,16 +121,28 @@ function HeaderSearch() {
   return <SearchBox key={q} place="header" initial={q ?? ''} />
 }
 
-/** Moves focus to the content after a change of page, as after a load, but not if only search parameters change. */
+/**
+ * Moves focus to the content after a change of page, as after a load, and after another change of the address if the
+ * element that had the focus is gone.
+ */
 function useFocusAfterNavigation() {
   const main = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ location }) => location.pathname })
+  const shown = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.searchStr })
   const earlier = useRef(path)
+  const focused = useRef<EventTarget>(null)
   useEffect(() => {
-    if (earlier.current === path) return
+    const keep = ({ target }: FocusEvent) => (focused.current = target)
+    document.addEventListener('focusin', keep)
+    return () => document.removeEventListener('focusin', keep)
+  }, [])
+  useEffect(() => {
+    const isGone = focused.current instanceof Element && !focused.current.isConnected
+    if (earlier.current === path && !isGone) return
     earlier.current = path
+    focused.current = null
     main.current?.focus({ preventScroll: true })
-  }, [path])
+  }, [path, shown])
   return main
 }
 

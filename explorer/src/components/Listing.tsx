@@ -36,16 +36,14 @@ export interface ListedRows<Row> {
   readonly empty: ReactNode
 }
 
-/** A page of a list in any state (loading, failed, empty, filled), with links to the other pages. */
+/**
+ * A page of a list in any state (loading, failed, empty, filled), with links to the other pages. The rows of the page
+ * before stay, dimmed, while another page of the same list is awaited.
+ */
 export function Listing<Row>(props: ListingProps<Row>) {
-  return <ListedPages key={JSON.stringify(props.question)} {...props} />
-}
-
-/** The pages of one list. The rows of the page before stay, dimmed, while a page is awaited. */
-function ListedPages<Row>(props: ListingProps<Row>) {
-  const { listed, page, size, what, empty, controls, children } = props
+  const { listed, question, page, size, what, empty, controls, children } = props
   const { data } = listed
-  const known = useKept(data)
+  const known = useKept(data, JSON.stringify(question))
   const stale = data === undefined && known !== undefined
   if (listed.isError && data === undefined)
     return <ErrorState error={listed.error} onRetry={() => void listed.refetch()} />

@@ -71,22 +71,18 @@ interface StepProps {
   readonly disabled: boolean
 }
 
+/** One element in either state: another would lose the focus with the last step. */
 function Step({ to, icon, label, disabled }: StepProps) {
-  if (disabled) {
-    return (
-      <span className={styles.step} aria-disabled="true" role="link" aria-label={label}>
-        <Icon name={icon} />
-      </span>
-    )
-  }
   return (
     <Link
       to="."
       search={(previous: object) => ({ ...previous, page: to })}
       className={styles.step}
       aria-label={label}
-      title={label}
+      title={disabled ? undefined : label}
       resetScroll={false}
+      disabled={disabled}
+      tabIndex={disabled ? -1 : undefined}
     >
       <Icon name={icon} />
     </Link>
