@@ -17,11 +17,7 @@ import {
   stateProofFormat,
   stateProofVersion,
   type Claim,
-  type FeedbackKey,
   type IndexName,
-  type ProvenAccount,
-  type ProvenContract,
-  type ProvenWord,
   type Says,
   type StateProof,
 } from './stateProof.ts'
@@ -57,180 +53,88 @@ export function isStateProofText(text: string): boolean {
   return text.includes(`"${stateProofFormat}"`)
 }
 
-type Members = Readonly<Record<string, unknown>>
+/** Reads a value; `name` is its place in the proof. */
+type Read<Value> = (value: unknown, name: string) => Value
 
 function readProof(found: Members): StateProof {
   if (found['format'] !== stateProofFormat) throw new Unreadable(`has no "format": "${stateProofFormat}"`)
   if (found['version'] !== stateProofVersion) {
     throw new Unreadable(`has another version than ${stateProofVersion}`)
   }
-  const names = [
-    'format',
-    'version',
-    'chainId',
-    'protocol',
-    'claim',
-    'block',
-    'layout',
-    'contracts',
-    'says',
-    'accounts',
-  ]
-  onlyMembers(found, 'the proof', [...names, ...besides])
-  const block = membersOf(found['block'], 'block')
-  const layout = membersOf(found['layout'], 'layout')
-  onlyMembers(block, 'block', ['number', 'hash', 'parentHash', 'timestamp', 'stateRoot', 'headerRlp'])
-  onlyMembers(layout, 'layout', ['name', 'contract', 'slots'])
-  const name = layoutNames.find((each) => each === layout['name'])
-  if (name === undefined) throw new Unreadable(`has a layout.name that is none of ${layoutNames.join(', ')}`)
-  return {
-    format: stateProofFormat,
-    version: stateProofVersion,
-    chainId: readDigits(found['chainId'], 'chainId'),
-    protocol: readText(found['protocol'], 'protocol'),
-    claim: readClaimMembers(membersOf(found['claim'], 'claim')),
-    block: {
-      number: readIndex(block['number'], 'block.number'),
-      hash: readHash(block['hash'], 'block.hash'),
-      parentHash: readHash(block['parentHash'], 'block.parentHash'),
-      timestamp: readIndex(block['timestamp'], 'block.timestamp'),
-      stateRoot: readHash(block['stateRoot'], 'block.stateRoot'),
-      headerRlp: readBytes(block['headerRlp'], 'block.headerRlp'),
-    },
-    layout: {
-      name,
-      contract: readAddress(layout['contract'], 'layout.contract'),
-      slots: readSlots(membersOf(layout['slots'], 'layout.slots')),
-    },
-    contracts: readList(found['contracts'], 'contracts', readContract),
-    // Compared with what the state gives, member by member.
-    says: lowerCase(membersOf(found['says'], 'says')) as Says,
-    accounts: readList(found['accounts'], 'accounts', readAccount),
-  }
+  return proof(Object.fromEntries(Object.entries(found).filter(([name]) => !besides.includes(name))), '')
 }
 
-function readClaimMembers(found: Members): Claim {
-  const { kind } = found
-  const only = (...names: readonly string[]) => onlyMembers(found, 'claim', ['kind', ...names])
-  switch (kind) {
-    case 'attestation': {
-      only('id', 'feedback')
-      const id = readId(found['id'], 'claim.id')
-      return found['feedback'] === undefined
-        ? { kind, id }
-        : { kind, id, feedback: readFeedbackKey(membersOf(found['feedback'], 'claim.feedback')) }
-    }
-    case 'anchor':
-      only('account', 'uid', 'witness')
-      return {
-        kind,
-        account: readAddress(found['account'], 'claim.account'),
-        uid: readHash(found['uid'], 'claim.uid'),
-        witness: readId(found['witness'], 'claim.witness'),
-      }
-    case 'count':
-      only('witness')
-      return { kind, witness: orNull(found['witness'], 'claim.witness', readId) }
-    case 'reputation':
-      only('agentId', 'client', 'witness')
-      return {
-        kind,
-        agentId: readUint(found['agentId'], 'claim.agentId', 78),
-        client: orNull(found['client'], 'claim.client', readAddress),
-        witness: orNull(found['witness'], 'claim.witness', (value, name) => {
-          const members = membersOf(value, name)
-          onlyMembers(members, name, ['agentId', 'client'])
-          return {
-            agentId: readUint(members['agentId'], `${name}.agentId`, 78),
-            client: readAddress(members['client'], `${name}.client`),
-          }
-        }),
-      }
-    case 'holder':
-      only('address', 'schemaId', 'attester', 'attestation', 'index', 'witness')
-      return {
-        kind,
-        address: readAddress(found['address'], 'claim.address'),
-        schemaId: readText(found['schemaId'], 'claim.schemaId').toLowerCase(),
-        attester: readAddress(found['attester'], 'claim.attester'),
-        attestation: orNull(found['attestation'], 'claim.attestation', readId),
-        index: orNull(found['index'], 'claim.index', readIndexOnChain),
-        witness: orNull(found['witness'], 'claim.witness', (value, name) => {
-          const members = membersOf(value, name)
-          onlyMembers(members, name, ['address', 'attestation'])
-          return {
-            address: readAddress(members['address'], `${name}.address`),
-            attestation: readHash(members['attestation'], `${name}.attestation`),
-          }
-        }),
-      }
-    default:
-      throw new Unreadable('has a claim.kind that is none of attestation, anchor, count, reputation, holder')
-  }
+const contractCode = { address: readAddress, codeHash: readHash }
+
+const feedbackKey = { agentId: readUint(78), client: readAddress }
+
+const claims: { readonly [Kind in Claim['kind']]: Read<Claim & { readonly kind: Kind }> } = {
+  attestation: (value, name) => {
+    const members = { kind: is('attestation'), id: readId }
+    const feedback = object({ ...feedbackKey, index: readUint(20) })
+    return membersOf(value, name)['feedback'] === undefined
+      ? object(members)(value, name)
+      : object({ ...members, feedback })(value, name)
+  },
+  anchor: object({ kind: is('anchor'), account: readAddress, uid: readHash, witness: readId }),
+  count: object({ kind: is('count'), witness: orNull(readId) }),
+  reputation: object({
+    kind: is('reputation'),
+    agentId: readUint(78),
+    client: orNull(readAddress),
+    witness: orNull(object(feedbackKey)),
+  }),
+  holder: object({
+    kind: is('holder'),
+    address: readAddress,
+    schemaId: (value, name) => readText(value, name).toLowerCase(),
+    attester: readAddress,
+    attestation: orNull(readId),
+    index: orNull(
+      object({ name: oneOf<IndexName>('coinbase', 'passport', 'eas-indexer'), contract: readAddress }),
+    ),
+    witness: orNull(object({ address: readAddress, attestation: readHash })),
+  }),
 }
 
-function readFeedbackKey(found: Members): FeedbackKey {
-  onlyMembers(found, 'claim.feedback', ['agentId', 'client', 'index'])
-  return {
-    agentId: readUint(found['agentId'], 'claim.feedback.agentId', 78),
-    client: readAddress(found['client'], 'claim.feedback.client'),
-    index: readUint(found['index'], 'claim.feedback.index', 20),
-  }
-}
+const readKind = oneOf<Claim['kind']>('attestation', 'anchor', 'count', 'reputation', 'holder')
 
-const indexNames: readonly IndexName[] = ['coinbase', 'passport', 'eas-indexer']
-
-function readIndexOnChain(value: unknown, name: string): { name: IndexName; contract: Address } {
-  const members = membersOf(value, name)
-  onlyMembers(members, name, ['name', 'contract'])
-  const found = indexNames.find((each) => each === members['name'])
-  if (found === undefined) throw new Unreadable(`has a ${name}.name that is none of ${indexNames.join(', ')}`)
-  return { name: found, contract: readAddress(members['contract'], `${name}.contract`) }
-}
-
-function readSlots(found: Members): Readonly<Record<string, Hash>> {
-  return Object.fromEntries(
-    Object.entries(found).map(([name, slot]) => [name, readHash(slot, `layout.slots.${name}`)]),
-  )
-}
-
-function readContract(value: unknown, name: string): ProvenContract {
-  const members = membersOf(value, name)
-  onlyMembers(members, name, ['address', 'codeHash', 'implementation'])
-  return {
-    address: readAddress(members['address'], `${name}.address`),
-    codeHash: readHash(members['codeHash'], `${name}.codeHash`),
-    implementation: orNull(members['implementation'], `${name}.implementation`, (each, path) => {
-      const found = membersOf(each, path)
-      onlyMembers(found, path, ['address', 'codeHash'])
-      return {
-        address: readAddress(found['address'], `${path}.address`),
-        codeHash: readHash(found['codeHash'], `${path}.codeHash`),
-      }
+const proof = object<StateProof>({
+  format: is(stateProofFormat),
+  version: is(stateProofVersion),
+  chainId: readDigits,
+  protocol: readText,
+  claim: (value, name) => claims[readKind(membersOf(value, name)['kind'], `${name}.kind`)](value, name),
+  block: object({
+    number: readIndex,
+    hash: readHash,
+    parentHash: readHash,
+    timestamp: readIndex,
+    stateRoot: readHash,
+    headerRlp: readBytes,
+  }),
+  layout: object({
+    name: oneOf(...layoutNames),
+    contract: readAddress,
+    slots: (value, name) =>
+      Object.fromEntries(
+        Object.entries(membersOf(value, name)).map(([slot, word]) => [
+          slot,
+          readHash(word, `${name}.${slot}`),
+        ]),
+      ),
+  }),
+  contracts: list(object({ ...contractCode, implementation: orNull(object(contractCode)) })),
+  // Compared with what the state gives, member by member.
+  says: (value, name) => lowerCase(membersOf(value, name)) as Says,
+  accounts: list(
+    object({
+      ...contractCode,
+      accountProof: list(readBytes),
+      storageProof: list(object({ key: readHash, value: readHash, proof: list(readBytes) })),
     }),
-  }
-}
-
-function readAccount(value: unknown, name: string): ProvenAccount {
-  const members = membersOf(value, name)
-  onlyMembers(members, name, ['address', 'codeHash', 'accountProof', 'storageProof'])
-  return {
-    address: readAddress(members['address'], `${name}.address`),
-    codeHash: readHash(members['codeHash'], `${name}.codeHash`),
-    accountProof: readList(members['accountProof'], `${name}.accountProof`, readBytes),
-    storageProof: readList(members['storageProof'], `${name}.storageProof`, readWordProof),
-  }
-}
-
-function readWordProof(value: unknown, name: string): ProvenWord {
-  const members = membersOf(value, name)
-  onlyMembers(members, name, ['key', 'value', 'proof'])
-  return {
-    key: readHash(members['key'], `${name}.key`),
-    value: readHash(members['value'], `${name}.value`),
-    proof: readList(members['proof'], `${name}.proof`, readBytes),
-  }
-}
+  ),
+})
 
 /** Nesting of `says` beyond that of any claim. */
 const depthMax = 8
@@ -244,27 +148,46 @@ function lowerCase(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, lowerCase(each, depth + 1)]))
 }
 
-function onlyMembers(found: Members, name: string, names: readonly string[]): void {
-  const other = Object.keys(found).find((each) => !names.includes(each))
-  if (other !== undefined)
-    throw new Unreadable(`has a member ${other.slice(0, 40)} in ${name} that no proof has`)
+/** Reads an object with these members and no others. The name of the whole proof is empty. */
+function object<Value extends object>(members: {
+  readonly [Name in keyof Value]: Read<Value[Name]>
+}): Read<Value> {
+  const readers = Object.entries<Read<unknown>>(members)
+  return (value, name) => {
+    const found = membersOf(value, name)
+    const other = Object.keys(found).find((each) => !Object.hasOwn(members, each))
+    if (other !== undefined)
+      throw new Unreadable(`has a member ${other.slice(0, 40)} in ${name || 'the proof'} that no proof has`)
+    const prefix = name === '' ? '' : `${name}.`
+    // Each member was read by the reader of that member.
+    return Object.fromEntries(
+      readers.map(([member, read]) => [member, read(found[member], `${prefix}${member}`)]),
+    ) as Value
+  }
 }
 
-function orNull<Value>(
-  value: unknown,
-  name: string,
-  read: (value: unknown, name: string) => Value,
-): Value | null {
-  return value === null ? null : read(value, name)
+function orNull<Value>(read: Read<Value>): Read<Value | null> {
+  return (value, name) => (value === null ? null : read(value, name))
 }
 
-function readList<Item>(
-  value: unknown,
-  name: string,
-  read: (value: unknown, name: string) => Item,
-): readonly Item[] {
-  if (!Array.isArray(value)) throw new Unreadable(`has no list in ${name}`)
-  return value.map((item, index) => read(item, `${name}[${index}]`))
+function list<Item>(read: Read<Item>): Read<readonly Item[]> {
+  return (value, name) => {
+    if (!Array.isArray(value)) throw new Unreadable(`has no list in ${name}`)
+    return value.map((item, index) => read(item, `${name}[${index}]`))
+  }
+}
+
+/** A value that was looked at before. */
+function is<const Value>(value: Value): Read<Value> {
+  return () => value
+}
+
+function oneOf<const Value extends string>(...values: readonly Value[]): Read<Value> {
+  return (value, name) => {
+    const found = values.find((each) => each === value)
+    if (found === undefined) throw new Unreadable(`has a ${name} that is none of ${values.join(', ')}`)
+    return found
+  }
 }
 
 function readId(value: unknown, name: string): CompositeId {
@@ -284,12 +207,14 @@ function readDigits(value: unknown, name: string): string {
   return text
 }
 
-function readUint(value: unknown, name: string, digitsMax: number): string {
-  const text = readText(value, name)
-  if (!/^(?:0|[1-9][0-9]*)$/.test(text) || text.length > digitsMax || BigInt(text) >= 2n ** 256n) {
-    throw new Unreadable(`has no whole number in digits in ${name}`)
+function readUint(digitsMax: number): Read<string> {
+  return (value, name) => {
+    const text = readText(value, name)
+    if (!/^(?:0|[1-9][0-9]*)$/.test(text) || text.length > digitsMax || BigInt(text) >= 2n ** 256n) {
+      throw new Unreadable(`has no whole number in digits in ${name}`)
+    }
+    return text
   }
-  return text
 }
 
 function readIndex(value: unknown, name: string): number {
@@ -314,6 +239,8 @@ function readBytes(value: unknown, name: string): Hex {
   if (bytes === null) throw new Unreadable(`has no 0x bytes in ${name}`)
   return bytes
 }
+
+type Members = Readonly<Record<string, unknown>>
 
 function membersOf(value: unknown, name: string): Members {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
