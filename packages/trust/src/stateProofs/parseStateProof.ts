@@ -1,17 +1,22 @@
+import { parseChainId } from '@attestry/core/model/compositeId.ts'
 import {
-  formatCompositeId,
-  parseChainId,
-  parseCompositeId,
-  type CompositeId,
-} from '@attestry/core/model/compositeId.ts'
-import {
-  parseAddress,
-  parseHash,
-  parseHex,
-  type Address,
-  type Hash,
-  type Hex,
-} from '@attestry/core/model/hex.ts'
+  is,
+  list,
+  membersOf,
+  object,
+  orNull,
+  readAddress,
+  readBytes,
+  readHash,
+  readId,
+  readIndex,
+  readJson,
+  readText,
+  Unreadable,
+  type Members,
+  type Parsed,
+  type Read,
+} from '../proofs/proofReaders.ts'
 import {
   layoutNames,
   stateProofFormat,
@@ -23,38 +28,23 @@ import {
 } from './stateProof.ts'
 
 /** A text that is not a proof; `reason` continues a sentence that began with its name: "has no accounts". */
-export type ParsedStateProof =
-  | { readonly kind: 'proof'; readonly proof: StateProof }
-  | { readonly kind: 'none'; readonly reason: string }
+export type ParsedStateProof = Parsed<StateProof>
 
 /** Members beside the proof that a server says of it, and that prove nothing. */
 const besides = ['taken', 'notProven']
-
-/** Thrown within this module at the first invalid member. */
-class Unreadable extends Error {}
 
 /**
  * Parses a state proof, alone or in the envelope of its answer. Hexadecimal digits match in any case; members that no
  * proof has are refused. The result has the form of a proof; `checkStateProof` decides whether it proves anything.
  */
 export function parseStateProof(text: string): ParsedStateProof {
-  try {
-    const found = membersOf(JSON.parse(text), 'the file')
-    return { kind: 'proof', proof: readProof('format' in found ? found : membersOf(found['data'], 'data')) }
-  } catch (error) {
-    if (error instanceof Unreadable) return { kind: 'none', reason: error.message }
-    if (error instanceof SyntaxError) return { kind: 'none', reason: 'is no JSON object' }
-    throw error
-  }
+  return readJson(text, (found) => readProof('format' in found ? found : membersOf(found['data'], 'data')))
 }
 
 /** Whether a text calls itself a state proof. */
 export function isStateProofText(text: string): boolean {
   return text.includes(`"${stateProofFormat}"`)
 }
-
-/** Reads a value; `name` is its place in the proof. */
-type Read<Value> = (value: unknown, name: string) => Value
 
 function readProof(found: Members): StateProof {
   if (found['format'] !== stateProofFormat) throw new Unreadable(`has no "format": "${stateProofFormat}"`)
@@ -148,57 +138,12 @@ function lowerCase(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, lowerCase(each, depth + 1)]))
 }
 
-/** Reads an object with these members and no others. The name of the whole proof is empty. */
-function object<Value extends object>(members: {
-  readonly [Name in keyof Value]: Read<Value[Name]>
-}): Read<Value> {
-  const readers = Object.entries<Read<unknown>>(members)
-  return (value, name) => {
-    const found = membersOf(value, name)
-    const other = Object.keys(found).find((each) => !Object.hasOwn(members, each))
-    if (other !== undefined)
-      throw new Unreadable(`has a member ${other.slice(0, 40)} in ${name || 'the proof'} that no proof has`)
-    const prefix = name === '' ? '' : `${name}.`
-    // Each member was read by the reader of that member.
-    return Object.fromEntries(
-      readers.map(([member, read]) => [member, read(found[member], `${prefix}${member}`)]),
-    ) as Value
-  }
-}
-
-function orNull<Value>(read: Read<Value>): Read<Value | null> {
-  return (value, name) => (value === null ? null : read(value, name))
-}
-
-function list<Item>(read: Read<Item>): Read<readonly Item[]> {
-  return (value, name) => {
-    if (!Array.isArray(value)) throw new Unreadable(`has no list in ${name}`)
-    return value.map((item, index) => read(item, `${name}[${index}]`))
-  }
-}
-
-/** A value that was looked at before. */
-function is<const Value>(value: Value): Read<Value> {
-  return () => value
-}
-
 function oneOf<const Value extends string>(...values: readonly Value[]): Read<Value> {
   return (value, name) => {
     const found = values.find((each) => each === value)
     if (found === undefined) throw new Unreadable(`has a ${name} that is none of ${values.join(', ')}`)
     return found
   }
-}
-
-function readId(value: unknown, name: string): CompositeId {
-  const id = parseCompositeId(readText(value, name))
-  if (id.kind !== 'record') throw new Unreadable(`has no composite id in ${name}`)
-  return formatCompositeId(id.key)
-}
-
-function readText(value: unknown, name: string): string {
-  if (typeof value !== 'string') throw new Unreadable(`has no text in ${name}`)
-  return value
 }
 
 function readDigits(value: unknown, name: string): string {
@@ -215,37 +160,4 @@ function readUint(digitsMax: number): Read<string> {
     }
     return text
   }
-}
-
-function readIndex(value: unknown, name: string): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new Unreadable(`has no whole number in ${name}`)
-}
-
-function readAddress(value: unknown, name: string): Address {
-  const address = parseAddress(readText(value, name))
-  if (address === null) throw new Unreadable(`has no address in ${name}`)
-  return address
-}
-
-function readHash(value: unknown, name: string): Hash {
-  const hash = parseHash(readText(value, name))
-  if (hash === null) throw new Unreadable(`has no 32 bytes in ${name}`)
-  return hash
-}
-
-function readBytes(value: unknown, name: string): Hex {
-  const bytes = parseHex(readText(value, name))
-  if (bytes === null) throw new Unreadable(`has no 0x bytes in ${name}`)
-  return bytes
-}
-
-type Members = Readonly<Record<string, unknown>>
-
-function membersOf(value: unknown, name: string): Members {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new Unreadable(name === 'the file' ? 'is no JSON object' : `has no object in ${name}`)
-  }
-  // An object of JSON has no other keys than text.
-  return value as Members
 }
