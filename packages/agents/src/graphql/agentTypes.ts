@@ -1,3 +1,9 @@
+import {
+  connectionTypes,
+  pageFields,
+  walkArguments,
+} from '@attestry/server/interfaces/graphql/sharedTypes.ts'
+
 /** The part of the schema about agents of ERC-8004, whose members are those of the REST interface. */
 export const agentTypes = /* GraphQL */ `
 extend type Query {
@@ -8,14 +14,7 @@ extend type Query {
   ): Agent
 
   "Agents of ERC-8004 that pass a filter, by cursor; ordered by the block of their first event."
-  agents(
-    filter: AgentFilter
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): AgentConnection
+  agents(filter: AgentFilter, ${walkArguments}): AgentConnection
 }
 
 "Members combine with and."
@@ -35,18 +34,7 @@ input AgentFilter {
   capability: String
 }
 
-type AgentConnection {
-  "The number of all rows that pass the filter, for any slice."
-  totalCount: Int
-  edges: [AgentEdge!]
-  nodes: [Agent!]
-  pageInfo: PageInfo
-}
-
-type AgentEdge {
-  cursor: String!
-  node: Agent!
-}
+${connectionTypes('Agent')}
 
 "Unknown texts are empty."
 type Agent {
@@ -128,13 +116,7 @@ type Agent {
   "The responses to the feedback, newest first, by page."
   responses(page: Int = 1, size: Int = 10): AgentResponsePage
   "The responses of validators, which are attestations."
-  validations(
-    orderBy: RecordOrder = NEWEST_FIRST
-    first: Int
-    after: String
-    last: Int
-    before: String
-  ): AttestationConnection
+  validations(${walkArguments}): AttestationConnection
   "The versions of the agent, newest first, by page."
   history(page: Int = 1, size: Int = 10): AgentVersionPage
 }
@@ -168,9 +150,7 @@ type AgentDid {
 }
 
 type AgentFeedbackPage {
-  total: Int!
-  page: Int!
-  size: Int!
+  ${pageFields}
   rows: [AgentFeedback!]!
   "What the policy left out; null without \`by\`."
   by: AgentJudgement
@@ -244,9 +224,7 @@ type AgentTag {
 }
 
 type AgentResponsePage {
-  total: Int!
-  page: Int!
-  size: Int!
+  ${pageFields}
   rows: [AgentResponse!]!
 }
 
@@ -266,9 +244,7 @@ type AgentResponse {
 }
 
 type AgentVersionPage {
-  total: Int!
-  page: Int!
-  size: Int!
+  ${pageFields}
   rows: [AgentVersion!]!
 }
 

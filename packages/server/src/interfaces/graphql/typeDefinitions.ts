@@ -2,18 +2,11 @@ import { changeParameters } from '../events/changeParameters.ts'
 import { attestationFilterParameters } from '../../pipeline/parameters/attestationFilterParameters.ts'
 import { schemaFilterParameters } from '../../pipeline/parameters/schemaFilterParameters.ts'
 import { formatInput } from './input/formatInput.ts'
+import { asOfArgument, connectionTypes, pageFields, walkArguments } from './sharedTypes.ts'
 
 const changeFilterDescription =
   'Members combine with and. A filter by attester, recipient or field leaves schemas out; one by schema, recipient or ' +
   'field leaves anchors out, whose attester is the account that made them.'
-
-/** The argument of fields that answer as of a moment. */
-const asOf =
-  '"`<chainId>:<block number or hash>` or Unix seconds: the answer of an index that had stopped there; empty: now." ' +
-  'asOf: String'
-
-/** The arguments of a connection. */
-const walk = 'orderBy: RecordOrder = NEWEST_FIRST, first: Int, after: String, last: Int, before: String'
 
 /**
  * The whole GraphQL schema. The first four fields are those of the original service's clients, with its names and
@@ -30,7 +23,7 @@ type Query {
     id: String!
     "Protocol of the record, where several have the id; else the first by name."
     protocol: String
-    ${asOf}
+    ${asOfArgument}
   ): Schema
 
   "Schemas, newest first, by page."
@@ -39,7 +32,7 @@ type Query {
     page: Int = 1
     "1 to 100."
     size: Int = 10
-    ${asOf}
+    ${asOfArgument}
   ): PagedSchemas
 
   "An attestation by its composite id; null if it is not indexed."
@@ -50,7 +43,7 @@ type Query {
     protocol: String
     "Signer of the off-chain record, where several accounts signed the same words."
     signer: String
-    ${asOf}
+    ${asOfArgument}
   ): Attestation
 
   "Attestations, newest first, by page."
@@ -59,7 +52,7 @@ type Query {
     page: Int = 1
     "1 to 100."
     size: Int = 10
-    ${asOf}
+    ${asOfArgument}
   ): PagedAttestations
 
   "Attestations that pass a filter, by cursor: any slice costs as much as the first."
@@ -72,7 +65,7 @@ type Query {
     "The number of edges before \`before\`, 0 to 100."
     last: Int
     before: String
-    ${asOf}
+    ${asOfArgument}
   ): AttestationConnection
 
   "How many attestations that pass a filter have each key, by page."
@@ -82,7 +75,7 @@ type Query {
     filter: AttestationFilter
     page: Int = 1
     size: Int = 10
-    ${asOf}
+    ${asOfArgument}
   ): AttestationGroups
 
   "Off-chain anchors, newest first, by page: values that accounts noted on chain."
@@ -100,19 +93,19 @@ type Query {
   "Schemas that pass a filter, by cursor."
   schemas(
     filter: SchemaFilter
-    ${walk}
-    ${asOf}
+    ${walkArguments}
+    ${asOfArgument}
   ): SchemaConnection
 
   "The records of an account; an account without records has zeros and empty lists."
   address(
     "\`0x\` and 40 hexadecimal digits in any case."
     address: String!
-    ${asOf}
+    ${asOfArgument}
   ): Address
 
   "Totals of the whole index."
-  stats(${asOf}): Stats
+  stats(${asOfArgument}): Stats
 
   "The indexed chains, and the freshness of each."
   chains: [Chain!]
@@ -225,7 +218,7 @@ type Schema {
   "When the indexer stored the record, in milliseconds."
   syncAt: String
   "Attestations under the schema."
-  attestations(${walk}): AttestationConnection
+  attestations(${walkArguments}): AttestationConnection
   "The attesters with the most attestations under the schema."
   topAttesters("1 to 100." limit: Int = 10): [TopAttester!]
   "Attestations by UTC day: the newest \`days\` days with any, oldest first."
@@ -257,9 +250,7 @@ type ActivityDay {
 }
 
 type PagedSchemas {
-  total: Int!
-  page: Int!
-  size: Int!
+  ${pageFields}
   schemas: [Schema!]!
 }
 
@@ -326,7 +317,7 @@ type Attestation {
   "The attestation that \`linkedAttestation\` names; null if it is not indexed."
   linkedRecord: Attestation
   "Attestations that refer to this one."
-  referencedBy(${walk}): AttestationConnection
+  referencedBy(${walkArguments}): AttestationConnection
 }
 
 type DecodedValue {
@@ -338,9 +329,7 @@ type DecodedValue {
 }
 
 type PagedAttestations {
-  total: Int!
-  page: Int!
-  size: Int!
+  ${pageFields}
   attestations: [Attestation!]!
 }
 
@@ -386,18 +375,10 @@ input FieldFilter {
 
 ${formatInput('SchemaFilter', 'Members combine with and.', schemaFilterParameters)}
 
-type AttestationConnection {
-  "The number of all rows that pass the filter, for any slice."
-  totalCount: Int
-  edges: [AttestationEdge!]
-  nodes: [Attestation!]
-  pageInfo: PageInfo
-}
+${connectionTypes('Attestation')}
 
 type AnchorPage {
-  total: Int!
-  page: Int!
-  size: Int!
+  ${pageFields}
   rows: [Anchor!]!
 }
 
@@ -436,23 +417,7 @@ type AttestationGroup {
   count: Int!
 }
 
-type AttestationEdge {
-  cursor: String!
-  node: Attestation!
-}
-
-type SchemaConnection {
-  "The number of all rows that pass the filter, for any slice."
-  totalCount: Int
-  edges: [SchemaEdge!]
-  nodes: [Schema!]
-  pageInfo: PageInfo
-}
-
-type SchemaEdge {
-  cursor: String!
-  node: Schema!
-}
+${connectionTypes('Schema')}
 
 """
 A filter that excludes very many rows may end a slice early: with fewer edges than requested, \`hasNextPage\` true, and an
@@ -474,13 +439,13 @@ type Address {
   attestationCreated: Int!
   attestationReceived: Int!
   "Schemas that the address registered."
-  schemas(${walk}): SchemaConnection
+  schemas(${walkArguments}): SchemaConnection
   "Attestations that the address made or received, by page."
   attestations(page: Int = 1, size: Int = 10): PagedAttestations
   "Attestations that the address made."
-  created(${walk}): AttestationConnection
+  created(${walkArguments}): AttestationConnection
   "Attestations that the address received."
-  received(${walk}): AttestationConnection
+  received(${walkArguments}): AttestationConnection
   "Counts by UTC day: the newest \`days\` days with any, oldest first."
   activity("1 to 1000." days: Int = 30): [ActivityDay!]
 }
