@@ -44,32 +44,26 @@ export const projection: Projection = {
     agentCountTable,
     noteCountTable,
   ],
-  indexStatements: ({ id, isTrue }) => `
-    CREATE INDEX IF NOT EXISTS agent_note_by_agent ON agent_note (agent, kind, chain_id${id});
-    CREATE INDEX IF NOT EXISTS agent_note_by_target ON agent_note (target, kind, chain_id${id});
-    CREATE INDEX IF NOT EXISTS agent_note_by_kind ON agent_note (kind, chain_id${id});
-
-    CREATE UNIQUE INDEX IF NOT EXISTS agent_by_id ON agent (id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_by_time ON agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_by_chain ON agent (chain_id, registered_timestamp, id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_by_owner ON agent (owner, registered_timestamp, chain_id, id)
-      WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_by_activity ON agent (activity, registered_timestamp, chain_id, id)
-      WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_with_feedback ON agent (registered_timestamp, chain_id, id)
-      WHERE id IS NOT NULL AND feedback_count > 0;
-    CREATE INDEX IF NOT EXISTS agent_by_feedback ON agent (feedback_count, chain_id, id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_with_file ON agent (registered_timestamp, chain_id, id)
-      WHERE ${isTrue('has_file')};
-    CREATE INDEX IF NOT EXISTS agent_by_update ON agent (updated_timestamp, chain_id, id) WHERE id IS NOT NULL;
-    CREATE INDEX IF NOT EXISTS agent_file_by_update ON agent (updated_timestamp, chain_id, id)
-      WHERE ${isTrue('has_file')};
-    CREATE INDEX IF NOT EXISTS agent_with_name ON agent (registered_timestamp, chain_id, id)
-      WHERE folded IS NOT NULL;
-
-    CREATE INDEX IF NOT EXISTS agent_metadata_by_id ON agent_metadata (chain_id, id);
-    CREATE INDEX IF NOT EXISTS agent_metadata_by_key ON agent_metadata (key_hash, chain_id, id);
-  `,
+  indexes: ({ id, isTrue }) => ({
+    agent_note_by_agent: { on: `agent_note (agent, kind, chain_id${id})` },
+    agent_note_by_target: { on: `agent_note (target, kind, chain_id${id})` },
+    agent_note_by_kind: { on: `agent_note (kind, chain_id${id})` },
+    agent_by_id: { isUnique: true, on: 'agent (id) WHERE id IS NOT NULL' },
+    agent_by_time: { on: 'agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL' },
+    agent_by_chain: { on: 'agent (chain_id, registered_timestamp, id) WHERE id IS NOT NULL' },
+    agent_by_owner: { on: 'agent (owner, registered_timestamp, chain_id, id) WHERE id IS NOT NULL' },
+    agent_by_activity: { on: 'agent (activity, registered_timestamp, chain_id, id) WHERE id IS NOT NULL' },
+    agent_with_feedback: {
+      on: 'agent (registered_timestamp, chain_id, id) WHERE id IS NOT NULL AND feedback_count > 0',
+    },
+    agent_by_feedback: { on: 'agent (feedback_count, chain_id, id) WHERE id IS NOT NULL' },
+    agent_with_file: { on: `agent (registered_timestamp, chain_id, id) WHERE ${isTrue('has_file')}` },
+    agent_by_update: { on: 'agent (updated_timestamp, chain_id, id) WHERE id IS NOT NULL' },
+    agent_file_by_update: { on: `agent (updated_timestamp, chain_id, id) WHERE ${isTrue('has_file')}` },
+    agent_with_name: { on: 'agent (registered_timestamp, chain_id, id) WHERE folded IS NOT NULL' },
+    agent_metadata_by_id: { on: 'agent_metadata (chain_id, id)' },
+    agent_metadata_by_key: { on: 'agent_metadata (key_hash, chain_id, id)' },
+  }),
   viewSelects: ({ hex, flag, chainText, json, time }) => ({
     agents: select(
       {

@@ -9,10 +9,13 @@ import type { OwnTable } from './tables.ts'
  * of the layout, which has no number for them.
  */
 export function projectionStatements(projections: readonly Projection[], words: LayoutWords): string {
-  const indexes = projections.map(
-    ({ indexStatements, searched }) =>
-      indexStatements(words) + (searched === undefined ? '' : words.textIndex(searched)),
-  )
+  const indexes = projections.flatMap((projection) => [
+    ...Object.entries(projection.indexes(words)).map(
+      ([name, { on, isUnique = false }]) =>
+        `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${name} ON ${on};`,
+    ),
+    projection.searched === undefined ? '' : words.textIndex(projection.searched),
+  ])
   return allTables(projections)
     .map((table) => createTable('CREATE TABLE IF NOT EXISTS', table, words))
     .concat(indexes)
@@ -51,9 +54,7 @@ export function joiningStatements(
 
 /** The names of the tables and indexes of projections. Indexes of searched texts depend on what a database offers. */
 export function projectedNames(projections: readonly Projection[], words: LayoutWords): readonly string[] {
-  const indexes = projections.flatMap(({ indexStatements }) =>
-    Array.from(indexStatements(words).matchAll(/INDEX IF NOT EXISTS (\w+)/g), ([, name = '']) => name),
-  )
+  const indexes = projections.flatMap((projection) => Object.keys(projection.indexes(words)))
   return [...allTables(projections).map(({ name }) => name), ...indexes]
 }
 

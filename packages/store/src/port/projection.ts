@@ -21,6 +21,13 @@ export interface DerivedTable {
   readonly select: string
 }
 
+/** An index of a projection. */
+export interface ProjectedIndex {
+  /** The table, the columns in brackets, and the condition of a partial index, in SQL. */
+  readonly on: string
+  readonly isUnique?: boolean
+}
+
 /**
  * Tables beside those of the index that follow the events of its chains. The writer of the index calls the projection
  * within each of its transactions, so that both always stand at the same block and one snapshot reads both. An audit
@@ -31,8 +38,8 @@ export interface Projection {
   readonly name: string
   /** The tables, each with a column `chain_id`. All tables of a database have different names. */
   readonly tables: readonly OwnTable[]
-  /** Returns the statements that make indexes of the tables if they are missing, each ended by a semicolon. */
-  indexStatements(words: LayoutWords): string
+  /** Returns the indexes of the tables, by name. */
+  indexes(words: LayoutWords): Readonly<Record<string, ProjectedIndex>>
   /** Returns the selects of views for SQL, by the names of the views. */
   viewSelects(words: ViewWords): Readonly<Record<string, string>>
   /** The comments on these views, without an apostrophe. */
