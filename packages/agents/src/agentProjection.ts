@@ -1,5 +1,5 @@
 import { countAgentNotes, listAgentNotes } from './projection/agentNotes.ts'
-import type { AgentFilter, AgentReads, AgentsByKey } from './projection/agentQueries.ts'
+import type { AgentReads, AgentsByKey } from './projection/agentQueries.ts'
 import type { SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import { createAgentsAsOf } from './projection/agentsAsOf.ts'
 import { agentSubjects } from './projection/agentSubjects.ts'
@@ -20,7 +20,9 @@ import {
   findGreatestAgent,
   listAgentHistory,
   listAgentMetadata,
+  passAgents,
   sliceAgents,
+  type AgentSlice,
   type FoundText,
   sliceAgentUris,
 } from './projection/readAgents.ts'
@@ -134,15 +136,18 @@ export const projection: Projection = {
 }
 
 function openReads({ read, readOnce, sliceRowsMax, turn }: ProjectionSessions): AgentReads {
-  const walk = (request: SliceRequest<AgentFilter>, found?: FoundText) =>
-    read((session) => sliceAgents(session, request, sliceRowsMax, found))
   return {
     listAgents: (filter, page) => {
       const found: FoundText = {}
       const count = () => readOnce(({ connection }) => countAgents(connection, filter, found))
-      return readFilteredPage({ count, slice: (request) => walk({ ...request, filter }, found), turn }, page)
+      const slices =
+        <Row>(slice: AgentSlice<Row>) =>
+        (request: Omit<SliceRequest<never>, 'filter'>) =>
+          read((session) => slice(session, { ...request, filter }, sliceRowsMax, found))
+      const list = { count, slice: slices(sliceAgents), passOver: slices(passAgents), turn }
+      return readFilteredPage(list, page)
     },
-    sliceAgents: (request) => walk(request),
+    sliceAgents: (request) => read((session) => sliceAgents(session, request, sliceRowsMax)),
     findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
     listAgentMetadata: (filter, after, limit) =>
       readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),

@@ -19,31 +19,38 @@ import type { Dialect } from '@attestry/store/port/dialect.ts'
 import type { Reads, SqlText, SqlValue } from '@attestry/store/port/reads.ts'
 import { attestationOrder } from '@attestry/store/reading/chooseWalk.ts'
 import { listKnownChains } from '@attestry/store/reading/knownChains.ts'
-import { sliceWalk } from '@attestry/store/reading/readSlice.ts'
+import { slicePlaces, sliceWalk } from '@attestry/store/reading/readSlice.ts'
 import type { OrderValueOf, Walk } from '@attestry/store/reading/rowWalk.ts'
 import type { CutChain } from '@attestry/store/reading/cut.ts'
 import type { ReadSession } from '@attestry/store/reading/session.ts'
 import { allOf, noTerm, placeholders, term } from '@attestry/store/reading/sqlTerms.ts'
 
 /** A slice of the agents that pass a filter; at most `rowsMax` rows are passed over. */
-export async function sliceAgents(
+export type AgentSlice<Row> = (
   session: ReadSession,
-  { filter, ...request }: SliceRequest<AgentFilter>,
+  request: SliceRequest<AgentFilter>,
   rowsMax: number,
-  found: FoundText = {},
-): Promise<Slice<StoredAgent>> {
+  found?: FoundText,
+) => Promise<Slice<Row>>
+
+export const sliceAgents: AgentSlice<StoredAgent> = async (session, request, rowsMax, found) => {
+  const { filter, ...start } = request
   const { connection } = session
   const { dialect } = connection
-  const ids = await idsOfText(connection, filter, found)
-  const walk = chooseWalk(
-    dialect,
-    filter,
-    ids && dialect.oneOf('a.id', ids),
-    attestationOrder(await listKnownChains(session)),
-  )
   const rows = { columns: agentColumns, joined: 'agent a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
   const presentRow = (row: AgentColumns) => storedAgent(dialect, row, filter.order)
-  return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
+  return await sliceWalk(connection, await walkOf(session, filter, found), rows, presentRow, start, rowsMax)
+}
+
+/** The same slice with only the places of its agents. */
+export const passAgents: AgentSlice<unknown> = async (session, { filter, ...start }, rowsMax, found) =>
+  await slicePlaces(session.connection, await walkOf(session, filter, found), start, rowsMax)
+
+async function walkOf(session: ReadSession, filter: AgentFilter, found: FoundText = {}): Promise<Walk> {
+  const { connection } = session
+  const ids = await idsOfText(connection, filter, found)
+  const isFound = ids && connection.dialect.oneOf('a.id', ids)
+  return chooseWalk(connection.dialect, filter, isFound, attestationOrder(await listKnownChains(session)))
 }
 
 /** Agents with a text are found by their ids up to this number. More are met often in a walk of all. */

@@ -45,7 +45,7 @@ import { listChains } from './listChains.ts'
 import { listSchemasByRank, listTopSchemas } from './listSchemas.ts'
 import { createQueryCounts, type CountWork } from './queryCounts.ts'
 import { withMoreLooks } from './moreLooks.ts'
-import { readFilteredPage } from './readFilteredPage.ts'
+import { readFilteredPage, type FilteredList } from './readFilteredPage.ts'
 import { readInSteps } from './readInSteps.ts'
 import { openPastReader } from './openPastReader.ts'
 import { mergeSlices } from './readSlice.ts'
@@ -141,19 +141,19 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     fields: AttestationFields,
     turn?: TakeTurn,
   ): Promise<Page<StoredAttestation>> {
-    const list = {
+    const sliceOf = async (request: Omit<SliceRequest<never>, 'filter'>, read: AttestationFields) =>
+      mergeSlices(
+        await Promise.all(filters.map((filter) => walk({ ...request, filter }, read, turn))),
+        request,
+      )
+    const list: FilteredList<StoredAttestation> = {
       turn: turnsOf(turn),
       count: async () => {
         const found = await Promise.all(filters.map((filter) => countAttestations(filter, turn)))
         return found.reduce((sum, count) => sum + count, 0)
       },
-      slice: async (request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver') => {
-        const read = purpose === 'read' ? fields : { detail: false, schema: false }
-        return mergeSlices(
-          await Promise.all(filters.map((filter) => walk({ ...request, filter }, read, turn))),
-          request,
-        )
-      },
+      slice: (request) => sliceOf(request, fields),
+      passOver: (request) => sliceOf(request, { detail: false, schema: false }),
     }
     return await readFilteredPage(list, page)
   }

@@ -12,8 +12,9 @@ import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 /** A list of rows that pass a filter. */
 export interface FilteredList<Row> {
   count(): Promise<number>
-  /** Rows that are passed over are read without their contents. */
-  slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
+  slice(request: Omit<SliceRequest<never>, 'filter'>): Promise<Slice<Row>>
+  /** The same rows without their contents, if that costs less. */
+  passOver?(request: Omit<SliceRequest<never>, 'filter'>): Promise<Slice<unknown>>
   /** Resolves after other reads may have gone on; null if none waits for this one. */
   readonly turn: (() => Promise<void>) | null
 }
@@ -57,10 +58,8 @@ async function passOver(
   let after: RowPlace | null = null
   let remaining = count
   while (remaining > 0) {
-    const slice: Slice<unknown> = await list.slice(
-      { order, after, limit: Math.min(remaining, sliceMax) },
-      'passOver',
-    )
+    const request = { order, after, limit: Math.min(remaining, sliceMax) }
+    const slice: Slice<unknown> = await (list.passOver?.(request) ?? list.slice(request))
     remaining -= slice.rows.length
     const reached = endOf(slice)
     if (reached === null || (remaining > 0 && !slice.hasMore)) return 'end'
@@ -79,7 +78,7 @@ async function readRows<Row>(
   const rows: Row[] = []
   let after = start
   for (;;) {
-    const slice = await list.slice({ order, after, limit: limit - rows.length }, 'read')
+    const slice = await list.slice({ order, after, limit: limit - rows.length })
     rows.push(...slice.rows)
     after = endOf(slice)
     if (rows.length >= limit || !slice.hasMore || after === null) return rows

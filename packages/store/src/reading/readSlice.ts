@@ -2,7 +2,15 @@ import type { Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import type { Reads, SqlRow } from '../port/reads.ts'
 import { checkedRowsMax, type PayloadCheck } from './payloadCheck.ts'
-import { beginRange, findBoundary, readWalk, type Walk, type WalkedRows, type WalkRange } from './rowWalk.ts'
+import {
+  beginRange,
+  findBoundary,
+  readPlaces,
+  readWalk,
+  type Walk,
+  type WalkedRows,
+  type WalkRange,
+} from './rowWalk.ts'
 
 /** The source of a slice: the rows of a walk. */
 export interface SliceSource<Row> {
@@ -62,25 +70,42 @@ export async function readSlice<Row>(
   return { rows, hasMore: true, scannedTo: after }
 }
 
+/** The way from a place of a walk on, with the bounds of the walk. */
+type SliceStart = Omit<SliceRequest<never>, 'filter'> & Partial<WalkRange>
+
 /** A slice of a walk whose conditions say all; `presentRow` makes what is answered of a row that `rows` reads. */
 export function sliceWalk<Row extends SqlRow, Item extends { readonly place: RowPlace }>(
   reads: Reads,
   walk: Walk,
   rows: WalkedRows,
   presentRow: (row: Row) => Item,
-  { from = null, before = null, ...request }: Omit<SliceRequest<never>, 'filter'> & Partial<WalkRange>,
+  start: SliceStart,
   rowsMax: number,
 ): Promise<Slice<Item>> {
   const readRows = async (range: WalkRange, limit: number) =>
     (await readWalk<Row>(reads, walk, range, { limit, skip: 0 }, rows)).map(presentRow)
-  const { order, after, limit } = request
-  return readSlice<Item>(
-    reads,
-    { walk, check: null, readRows },
-    { order, after, from, before },
-    limit,
-    rowsMax,
-  )
+  return sliceOf(reads, { walk, check: null, readRows }, start, rowsMax)
+}
+
+/** The same slice without the contents of its rows, for rows that are passed over. */
+export function slicePlaces(
+  reads: Reads,
+  walk: Walk,
+  start: SliceStart,
+  rowsMax: number,
+): Promise<Slice<{ readonly place: RowPlace }>> {
+  const readRows = async (range: WalkRange, limit: number) =>
+    (await readPlaces(reads, walk, range, { limit, skip: 0 })).map((place) => ({ place }))
+  return sliceOf(reads, { walk, check: null, readRows }, start, rowsMax)
+}
+
+function sliceOf<Item>(
+  reads: Reads,
+  source: SliceSource<Item>,
+  { order, after, limit, from = null, before = null }: SliceStart,
+  rowsMax: number,
+): Promise<Slice<Item>> {
+  return readSlice(reads, source, { order, after, from, before }, limit, rowsMax)
 }
 
 function cut<Row>(rows: readonly PlacedRow<Row>[], limit: number): Slice<Row> {

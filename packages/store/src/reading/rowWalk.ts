@@ -97,7 +97,7 @@ export function readWalk<Row extends SqlRow>(
     return all<Row>(`SELECT ${columns} FROM ${sql} ${bounded}`, ...parameters, limit, skip)
   }
   const { sql, parameters } = keysSql(dialect, walk, range, limit, skip)
-  const order = orderBy(areOfOneChain(walk.arms) ? ['m.t', 'm.o'] : ['m.t', 'm.c', 'm.o'], range.order)
+  const order = orderOfKeys(walk.arms, range.order)
   const from = `(${sql}) AS m ${dialect.drivenJoin} ${joined}`
   return all<Row>(`SELECT ${columns} FROM ${from} ORDER BY ${order}`, ...parameters)
 }
@@ -143,6 +143,10 @@ function keysSql(
   return dialect.merged(selects, orderBy(columns, range.order), limit, skip)
 }
 
+function orderOfKeys(arms: readonly WalkArm[], direction: WalkOrder): string {
+  return orderBy(areOfOneChain(arms) ? ['m.t', 'm.o'] : ['m.t', 'm.c', 'm.o'], direction)
+}
+
 function areOfOneChain(arms: readonly WalkArm[]): boolean {
   return arms.every(({ chainId }) => chainId !== null && chainId === arms[0]?.chainId)
 }
@@ -157,12 +161,23 @@ export async function findBoundary(
   range: WalkRange,
   count: number,
 ): Promise<RowPlace | null> {
-  const { sql, parameters } = keysSql(reads.dialect, { ...walk, condition: null }, range, 1, count - 1)
-  const row = await reads.get<[number, number, number]>(
-    `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m`,
+  const [last] = await readPlaces(reads, { ...walk, condition: null }, range, { limit: 1, skip: count - 1 })
+  return last ?? null
+}
+
+/** The places of rows `skip` to `skip + limit` of a walk within a range. Rows are read only if conditions ask for them. */
+export async function readPlaces(
+  reads: Reads,
+  walk: Checks & Pick<Walk, 'arms'>,
+  range: WalkRange,
+  { limit, skip }: Omit<PageBounds, 'maxTimestamp'>,
+): Promise<RowPlace[]> {
+  const { sql, parameters } = keysSql(reads.dialect, walk, range, limit, skip)
+  const rows = await reads.all<[number, number, number]>(
+    `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m ORDER BY ${orderOfKeys(walk.arms, range.order)}`,
     ...parameters,
   )
-  return row === undefined ? null : { timestamp: row[0], chainId: row[1], position: row[2] }
+  return rows.map(([timestamp, chainId, position]) => ({ timestamp, chainId, position }))
 }
 
 /** How many rows an arm has. */
