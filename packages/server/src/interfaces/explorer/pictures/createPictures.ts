@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto'
-import { Worker } from 'node:worker_threads'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 import { createRecentMap } from '@attestry/core/model/recentMap.ts'
-import { createOpenQuestions } from '@attestry/host/openQuestions.ts'
+import { startAskedThread, type AskedThread } from '@attestry/host/askedThread.ts'
 import { readVersion } from '@attestry/host/readVersion.ts'
 import { createHeavyWork } from '../../../pipeline/limits/heavyWork.ts'
-import type { PagePicture, PictureAnswer, PictureQuestion } from './pagePicture.ts'
+import type { PagePicture } from './pagePicture.ts'
 
 /** The pictures of pages, which networks show beside a link. */
 export interface Pictures {
@@ -31,11 +30,6 @@ const pendingMax = 16
 /** The thread holds 100 MB, and ends after this time without a picture. */
 const idleMs = 60_000
 
-interface Drawer {
-  ask(picture: PagePicture): Promise<Uint8Array>
-  close(): Promise<void>
-}
-
 export function createPictures(): Pictures {
   const kept = createRecentMap<string, Promise<Uint8Array>>(keptMax)
   const work = createHeavyWork({
@@ -43,7 +37,7 @@ export function createPictures(): Pictures {
     refusal: 'Too many pictures are being drawn.',
   })
   const version = readVersion()
-  let drawer: Drawer | null = null
+  let drawer: AskedThread<PagePicture, Uint8Array> | null = null
   let idle: NodeJS.Timeout | undefined
 
   const nameOf = (picture: PagePicture) => hash('sha1', JSON.stringify([version, picture]), 'base64url')
@@ -87,24 +81,8 @@ export function createPictures(): Pictures {
   }
 }
 
-function startDrawer(): Drawer {
-  const worker = new Worker(moduleBeside(import.meta.url, './pictureThread'))
-  worker.unref()
-  const questions = createOpenQuestions<PictureAnswer['png']>()
-  let reason = 'the thread that draws pictures ended'
-  worker.on('message', ({ id, png }: PictureAnswer) => questions.answer(id, png))
-  worker.on('error', (error) => {
-    reason = `the thread that draws pictures failed: ${String(error)}`
+function startDrawer(): AskedThread<PagePicture, Uint8Array> {
+  return startAskedThread(moduleBeside(import.meta.url, './pictureThread'), 'draws pictures', {
+    isVital: false,
   })
-  worker.once('exit', () => questions.answerAll(reason))
-  return {
-    ask: async (picture) => {
-      const png = await questions.ask((id) => worker.postMessage({ id, picture } satisfies PictureQuestion))
-      if (typeof png === 'string') throw new Error(`No picture: ${png}`)
-      return png
-    },
-    close: async () => {
-      await worker.terminate()
-    },
-  }
 }

@@ -23,15 +23,3 @@ export interface PictureState {
   readonly word: string
   readonly tone: 'good' | 'bad' | 'warn' | 'quiet'
 }
-
-/** A picture for the thread that draws. */
-export interface PictureQuestion {
-  readonly id: number
-  readonly picture: PagePicture
-}
-
-/** The PNG, or why it cannot be drawn. */
-export interface PictureAnswer {
-  readonly id: number
-  readonly png: Uint8Array | string
-}

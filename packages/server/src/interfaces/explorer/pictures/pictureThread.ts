@@ -1,12 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { parentPort } from 'node:worker_threads'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
-import { describeError } from '@attestry/core/errors/baseError.ts'
+import { answerQuestions } from '@attestry/host/askedThread.ts'
 import { yieldToReaders } from '@attestry/host/yieldToReaders.ts'
 import { drawPicture } from './drawPicture.ts'
-import type { PictureAnswer, PictureQuestion } from './pagePicture.ts'
+import type { PagePicture } from './pagePicture.ts'
 import { pictureFonts } from './pictureFonts.ts'
 import { readFont } from './readFont.ts'
 
@@ -35,12 +34,4 @@ function render(svg: string): Uint8Array {
   }
 }
 
-parentPort?.on('message', ({ id, picture }: PictureQuestion) => {
-  let png: PictureAnswer['png']
-  try {
-    png = render(drawPicture(picture, fonts))
-  } catch (error) {
-    png = describeError(error)
-  }
-  parentPort?.postMessage({ id, png } satisfies PictureAnswer)
-})
+answerQuestions((picture: PagePicture) => render(drawPicture(picture, fonts)))
