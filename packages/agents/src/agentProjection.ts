@@ -1,5 +1,5 @@
 import { countAgentNotes, listAgentNotes } from './projection/agentNotes.ts'
-import type { AgentReads, AgentsByKey } from './projection/agentQueries.ts'
+import type { AgentFilter, AgentReads, AgentsByKey, StoredAgent } from './projection/agentQueries.ts'
 import type { SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import { createAgentsAsOf } from './projection/agentsAsOf.ts'
 import { agentSubjects } from './projection/agentSubjects.ts'
@@ -16,20 +16,19 @@ import {
 import { followAgents } from './projection/followAgents.ts'
 import {
   countAgents,
+  findAgentPlace,
   findAgents,
   findGreatestAgent,
   listAgentHistory,
   listAgentMetadata,
-  passAgents,
   sliceAgents,
-  type AgentSlice,
   type FoundText,
   sliceAgentUris,
 } from './projection/readAgents.ts'
 import { revertAgents } from './projection/revertAgents.ts'
 import { blockOf, select } from '@attestry/store/layout/sqlViews.ts'
 import type { Projection, ProjectionSessions } from '@attestry/store/port/projection.ts'
-import { readFilteredPage } from '@attestry/store/reading/readFilteredPage.ts'
+import { readFilteredPage, type FilteredList } from '@attestry/store/reading/readFilteredPage.ts'
 
 /**
  * The agents of ERC-8004: registrations, transfers, URIs, metadata, feedback with its responses and revocations, and
@@ -136,18 +135,21 @@ export const projection: Projection = {
 }
 
 function openReads({ read, readOnce, sliceRowsMax, turn }: ProjectionSessions): AgentReads {
+  const walk = (request: SliceRequest<AgentFilter>, found?: FoundText) =>
+    read((session) => sliceAgents(session, request, sliceRowsMax, found))
   return {
     listAgents: (filter, page) => {
       const found: FoundText = {}
       const count = () => readOnce(({ connection }) => countAgents(connection, filter, found))
-      const slices =
-        <Row>(slice: AgentSlice<Row>) =>
-        (request: Omit<SliceRequest<never>, 'filter'>) =>
-          read((session) => slice(session, { ...request, filter }, sliceRowsMax, found))
-      const list = { count, slice: slices(sliceAgents), passOver: slices(passAgents), turn }
+      const list: FilteredList<StoredAgent> = {
+        count,
+        slice: (request) => walk({ ...request, filter }, found),
+        findPlace: (order, rows) => read((session) => findAgentPlace(session, filter, order, rows)),
+        turn,
+      }
       return readFilteredPage(list, page)
     },
-    sliceAgents: (request) => read((session) => sliceAgents(session, request, sliceRowsMax)),
+    sliceAgents: (request) => walk(request),
     findAgents: (keys, whole = false) => read(({ connection }) => findAgents(connection, keys, whole)),
     listAgentMetadata: (filter, after, limit) =>
       readOnce(({ connection }) => listAgentMetadata(connection, filter, after, limit)),

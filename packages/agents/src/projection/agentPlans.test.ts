@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { StoreTooMuchWorkError } from '@attestry/core/errors/storeErrors.ts'
 import { agentSubject } from '@attestry/core/model/agents.ts'
 import { everyAgent, type AgentFilter } from './agentQueries.ts'
 import { listAgentNotes } from './agentNotes.ts'
@@ -20,6 +21,7 @@ import { cutAt } from '@attestry/store/reading/sessionsAsOf.ts'
 import { fillEmptyAgents, keeper, squatter } from './testing/emptyAgents.ts'
 import { lookupsOf, openConnection, type Connection } from '@attestry/store/sqlite/connection.ts'
 import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
+import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { openSqliteWriter } from '@attestry/store/sqlite/openSqliteWriter.ts'
 import { createReadSession } from '@attestry/store/sqlite/readSession.ts'
 
@@ -105,6 +107,25 @@ test.each([{}, { chainId: 5 }])('a page of agents by words looks the words up on
   expect((await sliceAgents(session, request, 100_000, found)).rows).toEqual([])
   session.close()
   expect(texts.filter((sql) => sql.includes('agent_text_index'))).toHaveLength(1)
+})
+
+test('a page in the middle of a hundred thousand agents is read, unless rows decide about the way to it', async () => {
+  const reader = openSqliteReader(path, { projections: [projection] })
+  const middle = { page: 5_000, size: 10 }
+  const newest = BigInt(agents - 1)
+  for (const filter of [{}, { order: 'updated' }, { order: 'feedback' }, { chainId: 5 }] as const) {
+    const { total, rows } = await reader.listAgents({ ...everyAgent, ...filter }, middle)
+    const subjects = rows.map(({ key }) => key.subject)
+    expect([filter, total, subjects[0], subjects[9]]).toEqual([
+      filter,
+      agents,
+      agentSubject(newest - 49_990n),
+      agentSubject(newest - 49_999n),
+    ])
+  }
+  const byRows = reader.listAgents({ ...everyAgent, hasFeedback: false }, middle)
+  await expect(byRows).rejects.toThrow(StoreTooMuchWorkError)
+  await reader.close()
 })
 
 /** Looks the ids of a text up, or reads the agents with these ids: at most a thousand, which are sorted. */

@@ -11,6 +11,7 @@ import type {
   StoredAgentUri,
 } from './agentQueries.ts'
 import type { Page, PageRequest, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
+import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import { metadataKeyHash } from './agentRow.ts'
 import { searchedTexts } from './agentTables.ts'
 import { addressOfBytes, bytesHex, hexBytes } from '@attestry/store/layout/hexColumn.ts'
@@ -19,32 +20,38 @@ import type { Dialect } from '@attestry/store/port/dialect.ts'
 import type { Reads, SqlText, SqlValue } from '@attestry/store/port/reads.ts'
 import { attestationOrder } from '@attestry/store/reading/chooseWalk.ts'
 import { listKnownChains } from '@attestry/store/reading/knownChains.ts'
-import { slicePlaces, sliceWalk } from '@attestry/store/reading/readSlice.ts'
-import type { OrderValueOf, Walk } from '@attestry/store/reading/rowWalk.ts'
+import { sliceWalk } from '@attestry/store/reading/readSlice.ts'
+import { findPlace, type OrderValueOf, type Walk, type WalkOrder } from '@attestry/store/reading/rowWalk.ts'
 import type { CutChain } from '@attestry/store/reading/cut.ts'
 import type { ReadSession } from '@attestry/store/reading/session.ts'
 import { allOf, noTerm, placeholders, term } from '@attestry/store/reading/sqlTerms.ts'
 
 /** A slice of the agents that pass a filter; at most `rowsMax` rows are passed over. */
-export type AgentSlice<Row> = (
+export async function sliceAgents(
   session: ReadSession,
-  request: SliceRequest<AgentFilter>,
+  { filter, ...request }: SliceRequest<AgentFilter>,
   rowsMax: number,
   found?: FoundText,
-) => Promise<Slice<Row>>
-
-export const sliceAgents: AgentSlice<StoredAgent> = async (session, request, rowsMax, found) => {
-  const { filter, ...start } = request
+): Promise<Slice<StoredAgent>> {
   const { connection } = session
   const { dialect } = connection
+  const walk = await walkOf(session, filter, found)
   const rows = { columns: agentColumns, joined: 'agent a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
   const presentRow = (row: AgentColumns) => storedAgent(dialect, row, filter.order)
-  return await sliceWalk(connection, await walkOf(session, filter, found), rows, presentRow, start, rowsMax)
+  return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
 }
 
-/** The same slice with only the places of its agents. */
-export const passAgents: AgentSlice<unknown> = async (session, { filter, ...start }, rowsMax, found) =>
-  await slicePlaces(session.connection, await walkOf(session, filter, found), start, rowsMax)
+/** The place of the `count`-th agent that passes a filter, if an index finds it; null otherwise. */
+export async function findAgentPlace(
+  session: ReadSession,
+  filter: AgentFilter,
+  order: WalkOrder,
+  count: number,
+): Promise<RowPlace | 'end' | null> {
+  // The rows of a text are found by their ids, in no order.
+  if (filter.folded !== null) return null
+  return await findPlace(session.connection, await walkOf(session, filter), order, count)
+}
 
 async function walkOf(session: ReadSession, filter: AgentFilter, found: FoundText = {}): Promise<Walk> {
   const { connection } = session

@@ -1,5 +1,5 @@
 import type { AnchorFilter, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
-import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
+import type { RowPlace, StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import { positionMask } from '../layout/rowId.ts'
 import { anchorValueKey } from '../layout/valueKey.ts'
 import type { Dialect } from '../port/dialect.ts'
@@ -8,7 +8,7 @@ import { isStorable } from './attestationFilter.ts'
 import { attestationOrder } from './chooseWalk.ts'
 import { listKnownChains } from './knownChains.ts'
 import { sliceWalk } from './readSlice.ts'
-import type { OrderValueOf, Walk } from './rowWalk.ts'
+import { findPlace, type OrderValueOf, type Walk, type WalkOrder } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
 import { allOf, noTerm, term } from './sqlTerms.ts'
 
@@ -21,10 +21,25 @@ export async function sliceAnchors(
   const { connection } = session
   const { dialect } = connection
   if (!isStorable(filter.kind)) return { rows: [], hasMore: false, scannedTo: null }
-  const walk = chooseWalk(dialect, filter, attestationOrder(await listKnownChains(session)))
+  const walk = await walkOf(session, filter)
   const rows = { columns: anchorColumns, joined: 'anchor a ON a.id = m.o', inWalk: dialect.readsRowsInWalk }
   const presentRow = (row: AnchorRow) => storedAnchorOfRow(dialect, row)
   return await sliceWalk(connection, walk, rows, presentRow, request, rowsMax)
+}
+
+/** The place of the `count`-th anchor that passes a filter, if an index finds it; null otherwise. */
+export async function findAnchorPlace(
+  session: ReadSession,
+  filter: AnchorFilter,
+  order: WalkOrder,
+  count: number,
+): Promise<RowPlace | 'end' | null> {
+  if (!isStorable(filter.kind)) return null
+  return await findPlace(session.connection, await walkOf(session, filter), order, count)
+}
+
+async function walkOf(session: ReadSession, filter: AnchorFilter): Promise<Walk> {
+  return chooseWalk(session.connection.dialect, filter, attestationOrder(await listKnownChains(session)))
 }
 
 /** How many off-chain anchors pass a filter: those of one value are counted, for the others the writer has counters. */

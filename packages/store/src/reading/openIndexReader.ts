@@ -20,7 +20,7 @@ import { exportLines } from '../transfer/exportLines.ts'
 import { readHistory } from '../transfer/readHistory.ts'
 import { listActivity, listAnchorCounts, listProtocolDays, listTopAttesters, listTotals } from './activity.ts'
 import { addressStatistics, findAddress, keysOfLocalId } from './addressLists.ts'
-import { countAnchors, sliceAnchors } from './anchors.ts'
+import { countAnchors, findAnchorPlace, sliceAnchors } from './anchors.ts'
 import { findBlock } from './findBlock.ts'
 import { findBlockAt, locateBlock } from './findMoment.ts'
 import { findDigest } from './findDigest.ts'
@@ -45,7 +45,7 @@ import { listChains } from './listChains.ts'
 import { listSchemasByRank, listTopSchemas } from './listSchemas.ts'
 import { createQueryCounts, type CountWork } from './queryCounts.ts'
 import { withMoreLooks } from './moreLooks.ts'
-import { readFilteredPage, type FilteredList } from './readFilteredPage.ts'
+import { readFilteredPage } from './readFilteredPage.ts'
 import { readInSteps } from './readInSteps.ts'
 import { openPastReader } from './openPastReader.ts'
 import { mergeSlices } from './readSlice.ts'
@@ -141,19 +141,19 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
     fields: AttestationFields,
     turn?: TakeTurn,
   ): Promise<Page<StoredAttestation>> {
-    const sliceOf = async (request: Omit<SliceRequest<never>, 'filter'>, read: AttestationFields) =>
-      mergeSlices(
-        await Promise.all(filters.map((filter) => walk({ ...request, filter }, read, turn))),
-        request,
-      )
-    const list: FilteredList<StoredAttestation> = {
+    const list = {
       turn: turnsOf(turn),
       count: async () => {
         const found = await Promise.all(filters.map((filter) => countAttestations(filter, turn)))
         return found.reduce((sum, count) => sum + count, 0)
       },
-      slice: (request) => sliceOf(request, fields),
-      passOver: (request) => sliceOf(request, { detail: false, schema: false }),
+      slice: async (request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver') => {
+        const read = purpose === 'read' ? fields : { detail: false, schema: false }
+        return mergeSlices(
+          await Promise.all(filters.map((filter) => walk({ ...request, filter }, read, turn))),
+          request,
+        )
+      },
     }
     return await readFilteredPage(list, page)
   }
@@ -282,6 +282,7 @@ export function openIndexReader(sessions: ReadSessions, bounds: ReadBounds): Sto
         {
           count: () => readOnce(({ connection }) => countAnchors(connection, filter)),
           slice: (request) => walkAnchors({ ...request, filter }),
+          findPlace: (order, rows) => read((session) => findAnchorPlace(session, filter, order, rows)),
           turn: turnsOf(turn),
         },
         page,

@@ -41,3 +41,21 @@ test('a page far from both ends is refused', async () => {
   expect(list.passed).toEqual([])
   expect((await readFilteredPage(list, { page: 1_001, size: 10 })).rows[0]?.row).toBe(10_000)
 })
+
+test('a page far from both ends is read if an index finds its place', async () => {
+  const list = listOf(1_000_000)
+  const found = {
+    ...list,
+    findPlace: (order: string, count: number) =>
+      Promise.resolve({
+        timestamp: 0,
+        chainId: 1,
+        position: order === 'newestFirst' ? count - 1 : 1e6 - count,
+      }),
+  }
+  for (const page of [5_000, 50_000, 99_000]) {
+    const { rows } = await readFilteredPage(found, { page, size: 10 })
+    expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: 10 }, (_, row) => (page - 1) * 10 + row))
+  }
+  expect(list.passed).toEqual([10, 10, 10])
+})

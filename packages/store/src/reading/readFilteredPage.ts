@@ -12,9 +12,10 @@ import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 /** A list of rows that pass a filter. */
 export interface FilteredList<Row> {
   count(): Promise<number>
-  slice(request: Omit<SliceRequest<never>, 'filter'>): Promise<Slice<Row>>
-  /** The same rows without their contents, if that costs less. */
-  passOver?(request: Omit<SliceRequest<never>, 'filter'>): Promise<Slice<unknown>>
+  /** Rows that are passed over are read without their contents. */
+  slice(request: Omit<SliceRequest<never>, 'filter'>, purpose: 'read' | 'passOver'): Promise<Slice<Row>>
+  /** The place of the `count`-th row, from 1, if no row has to be read for it; null otherwise. */
+  findPlace?(order: SliceRequest<never>['order'], count: number): Promise<RowPlace | 'end' | null>
   /** Resolves after other reads may have gone on; null if none waits for this one. */
   readonly turn: (() => Promise<void>) | null
 }
@@ -22,9 +23,12 @@ export interface FilteredList<Row> {
 /** The greatest number of rows that the store returns in one slice. */
 const sliceMax = 1_000
 
+/** The greatest number of entries of an index that are passed over at once: some 40 ms of SQLite. */
+const entriesMax = 500_000
+
 /**
  * A page of a list without a rank tree: its rows are counted, and walked from the nearer end, so that `passedOverMax`
- * rows at either end have pages. The total is the number at the time of counting; rows that are indexed during the walk
+ * rows at either end have pages. If no row has to be read on the way, `entriesMax` rows have. The total is the number at the time of counting; rows that are indexed during the walk
  * do not shift the page.
  * @throws StoreTooMuchWorkError
  */
@@ -39,12 +43,14 @@ export async function readFilteredPage<Row>(
   const behind = total - before - limit
   const order = behind < before ? 'oldestFirst' : 'newestFirst'
   const passedOver = Math.min(before, behind)
-  if (passedOver > passedOverMax) {
+  const isNear = passedOver > 0 && passedOver <= entriesMax
+  const place = isNear ? ((await list.findPlace?.(order, passedOver)) ?? null) : null
+  if (place === null && passedOver > passedOverMax) {
     throw new StoreTooMuchWorkError('a page lies too far from both ends of its list', {
       facts: { passedOverMax },
     })
   }
-  const start = await passOver(list, order, passedOver)
+  const start = place ?? (await passOver(list, order, passedOver))
   const rows = start === 'end' ? [] : await readRows(list, order, start, limit)
   return { total, rows: order === 'oldestFirst' ? rows.reverse() : rows }
 }
@@ -58,8 +64,10 @@ async function passOver(
   let after: RowPlace | null = null
   let remaining = count
   while (remaining > 0) {
-    const request = { order, after, limit: Math.min(remaining, sliceMax) }
-    const slice: Slice<unknown> = await (list.passOver?.(request) ?? list.slice(request))
+    const slice: Slice<unknown> = await list.slice(
+      { order, after, limit: Math.min(remaining, sliceMax) },
+      'passOver',
+    )
     remaining -= slice.rows.length
     const reached = endOf(slice)
     if (reached === null || (remaining > 0 && !slice.hasMore)) return 'end'
@@ -78,7 +86,7 @@ async function readRows<Row>(
   const rows: Row[] = []
   let after = start
   for (;;) {
-    const slice = await list.slice({ order, after, limit: limit - rows.length })
+    const slice = await list.slice({ order, after, limit: limit - rows.length }, 'read')
     rows.push(...slice.rows)
     after = endOf(slice)
     if (rows.length >= limit || !slice.hasMore || after === null) return rows

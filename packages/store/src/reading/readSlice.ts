@@ -5,7 +5,7 @@ import { checkedRowsMax, type PayloadCheck } from './payloadCheck.ts'
 import {
   beginRange,
   findBoundary,
-  readPlaces,
+  isBare,
   readWalk,
   type Walk,
   type WalkedRows,
@@ -41,9 +41,8 @@ export async function readSlice<Row>(
   rowsMax: number,
 ): Promise<Slice<Row>> {
   const range = beginRange(beginning)
-  const isBare = walk.condition.sql === '' && walk.arms.every(({ rowCondition }) => rowCondition === null)
   // No row is passed over in vain.
-  if (isBare && check === null) return cut(await readRows(range, limit + 1), limit)
+  if (isBare(walk) && check === null) return cut(await readRows(range, limit + 1), limit)
   const rows: PlacedRow<Row>[] = []
   let { after } = range
   let passed = 0
@@ -70,42 +69,25 @@ export async function readSlice<Row>(
   return { rows, hasMore: true, scannedTo: after }
 }
 
-/** The way from a place of a walk on, with the bounds of the walk. */
-type SliceStart = Omit<SliceRequest<never>, 'filter'> & Partial<WalkRange>
-
 /** A slice of a walk whose conditions say all; `presentRow` makes what is answered of a row that `rows` reads. */
 export function sliceWalk<Row extends SqlRow, Item extends { readonly place: RowPlace }>(
   reads: Reads,
   walk: Walk,
   rows: WalkedRows,
   presentRow: (row: Row) => Item,
-  start: SliceStart,
+  { from = null, before = null, ...request }: Omit<SliceRequest<never>, 'filter'> & Partial<WalkRange>,
   rowsMax: number,
 ): Promise<Slice<Item>> {
   const readRows = async (range: WalkRange, limit: number) =>
     (await readWalk<Row>(reads, walk, range, { limit, skip: 0 }, rows)).map(presentRow)
-  return sliceOf(reads, { walk, check: null, readRows }, start, rowsMax)
-}
-
-/** The same slice without the contents of its rows, for rows that are passed over. */
-export function slicePlaces(
-  reads: Reads,
-  walk: Walk,
-  start: SliceStart,
-  rowsMax: number,
-): Promise<Slice<{ readonly place: RowPlace }>> {
-  const readRows = async (range: WalkRange, limit: number) =>
-    (await readPlaces(reads, walk, range, { limit, skip: 0 })).map((place) => ({ place }))
-  return sliceOf(reads, { walk, check: null, readRows }, start, rowsMax)
-}
-
-function sliceOf<Item>(
-  reads: Reads,
-  source: SliceSource<Item>,
-  { order, after, limit, from = null, before = null }: SliceStart,
-  rowsMax: number,
-): Promise<Slice<Item>> {
-  return readSlice(reads, source, { order, after, from, before }, limit, rowsMax)
+  const { order, after, limit } = request
+  return readSlice<Item>(
+    reads,
+    { walk, check: null, readRows },
+    { order, after, from, before },
+    limit,
+    rowsMax,
+  )
 }
 
 function cut<Row>(rows: readonly PlacedRow<Row>[], limit: number): Slice<Row> {

@@ -97,7 +97,7 @@ export function readWalk<Row extends SqlRow>(
     return all<Row>(`SELECT ${columns} FROM ${sql} ${bounded}`, ...parameters, limit, skip)
   }
   const { sql, parameters } = keysSql(dialect, walk, range, limit, skip)
-  const order = orderOfKeys(walk.arms, range.order)
+  const order = orderBy(areOfOneChain(walk.arms) ? ['m.t', 'm.o'] : ['m.t', 'm.c', 'm.o'], range.order)
   const from = `(${sql}) AS m ${dialect.drivenJoin} ${joined}`
   return all<Row>(`SELECT ${columns} FROM ${from} ORDER BY ${order}`, ...parameters)
 }
@@ -143,10 +143,6 @@ function keysSql(
   return dialect.merged(selects, orderBy(columns, range.order), limit, skip)
 }
 
-function orderOfKeys(arms: readonly WalkArm[], direction: WalkOrder): string {
-  return orderBy(areOfOneChain(arms) ? ['m.t', 'm.o'] : ['m.t', 'm.c', 'm.o'], direction)
-}
-
 function areOfOneChain(arms: readonly WalkArm[]): boolean {
   return arms.every(({ chainId }) => chainId !== null && chainId === arms[0]?.chainId)
 }
@@ -161,23 +157,29 @@ export async function findBoundary(
   range: WalkRange,
   count: number,
 ): Promise<RowPlace | null> {
-  const [last] = await readPlaces(reads, { ...walk, condition: null }, range, { limit: 1, skip: count - 1 })
-  return last ?? null
-}
-
-/** The places of rows `skip` to `skip + limit` of a walk within a range. Rows are read only if conditions ask for them. */
-export async function readPlaces(
-  reads: Reads,
-  walk: Checks & Pick<Walk, 'arms'>,
-  range: WalkRange,
-  { limit, skip }: Omit<PageBounds, 'maxTimestamp'>,
-): Promise<RowPlace[]> {
-  const { sql, parameters } = keysSql(reads.dialect, walk, range, limit, skip)
-  const rows = await reads.all<[number, number, number]>(
-    `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m ORDER BY ${orderOfKeys(walk.arms, range.order)}`,
+  const { sql, parameters } = keysSql(reads.dialect, { ...walk, condition: null }, range, 1, count - 1)
+  const row = await reads.get<[number, number, number]>(
+    `SELECT t, c, o & ${positionMask} FROM (${sql}) AS m`,
     ...parameters,
   )
-  return rows.map(([timestamp, chainId, position]) => ({ timestamp, chainId, position }))
+  return row === undefined ? null : { timestamp: row[0], chainId: row[1], position: row[2] }
+}
+
+/** Whether the indexes say all of a walk: every entry is a row of it. */
+export function isBare({ arms, condition }: Walk): boolean {
+  return condition.sql === '' && arms.every(({ rowCondition }) => rowCondition === null)
+}
+
+/** The place of the `count`-th row of a walk, if no row has to be read; null otherwise. */
+export async function findPlace(
+  reads: Reads,
+  walk: Walk,
+  order: WalkOrder,
+  count: number,
+): Promise<RowPlace | 'end' | null> {
+  if (!isBare(walk)) return null
+  const everything = { order, after: null, upTo: null, from: null, before: null }
+  return (await findBoundary(reads, walk, everything, count)) ?? 'end'
 }
 
 /** How many rows an arm has. */
