@@ -9,6 +9,7 @@ import {
   exactly,
   hash,
   includedNames,
+  orNull,
   pageMembers,
 } from '@attestry/server/records/payloadSchemas.ts'
 
@@ -53,14 +54,12 @@ const agentMembers = {
   name: Type.String({ description: 'As the registration says; empty where it is not known.' }),
   description: Type.String({ description: 'As the registration says; empty where it is not known.' }),
   image: Type.String({ description: 'As the registration says; empty where it is not known.' }),
-  active: Type.Union([Type.Boolean(), Type.Null()], {
-    description: 'As the registration says; null where it does not.',
-  }),
+  active: orNull(Type.Boolean(), 'As the registration says; null where it does not.'),
   endpoints: Type.Array(endpoint, { maxItems: 64, description: 'As the registration lists them.' }),
-  x402: Type.Union([Type.Boolean(), Type.Null()], {
-    description:
-      'Whether the agent takes payments by x402, as the registration says; null where it does not.',
-  }),
+  x402: orNull(
+    Type.Boolean(),
+    'Whether the agent takes payments by x402, as the registration says; null where it does not.',
+  ),
   trusts: listed('Models of trust that the registration says the agent supports.'),
   skills: listed('Skills of its OASF service.'),
   domains: listed('Domains of its OASF service.'),
@@ -124,26 +123,23 @@ export const foundAgent = exactly(
   'FoundAgent',
 )
 
-const easReference = Type.Union(
-  [
-    exactly(
-      {
-        id: Type.String({
-          pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]{64})?$',
-          description: 'Composite id of the attestation of EAS; empty where `tag2` is no reference.',
-        }),
-        status: Type.Enum(['valid', 'revoked', 'expired', 'unknown'], {
-          description: '`unknown`: the attestation is not indexed here, or `tag2` is no reference.',
-        }),
-        mismatch: Type.String({
-          description: 'What does not fit the feedback, in words; empty if all does.',
-        }),
-      },
-      'The attestation of EAS that the feedback points to.',
-    ),
-    Type.Null(),
-  ],
-  { description: 'null unless `tag1` is `eas`.' },
+const easReference = orNull(
+  exactly(
+    {
+      id: Type.String({
+        pattern: '^(onchain_evm_[0-9]+_0x[0-9a-f]{64})?$',
+        description: 'Composite id of the attestation of EAS; empty where `tag2` is no reference.',
+      }),
+      status: Type.Enum(['valid', 'revoked', 'expired', 'unknown'], {
+        description: '`unknown`: the attestation is not indexed here, or `tag2` is no reference.',
+      }),
+      mismatch: Type.String({
+        description: 'What does not fit the feedback, in words; empty if all does.',
+      }),
+    },
+    'The attestation of EAS that the feedback points to.',
+  ),
+  'null unless `tag1` is `eas`.',
 )
 
 /** Signed decimal digits. */
@@ -153,9 +149,10 @@ export const feedbackRow = exactly(
   {
     ...attestationSummary,
     revoked: Type.Boolean({ description: 'Whether the client revoked it.' }),
-    value: Type.Union([decimal('With its decimals applied.'), Type.Null()], {
-      description: 'The value with its decimals applied; null where the payload cannot be decoded.',
-    }),
+    value: orNull(
+      decimal('With its decimals applied.'),
+      'The value with its decimals applied; null where the payload cannot be decoded.',
+    ),
     tag1: Type.String({ description: 'May be empty.' }),
     tag2: Type.String({ description: 'May be empty.' }),
     endpoint: Type.String({ description: 'The endpoint that the feedback is about; may be empty.' }),
@@ -185,9 +182,7 @@ const judgedMembers = {
 export const feedbackPage = exactly(
   {
     ...pageMembers(feedbackRow),
-    by: Type.Union([exactly(judgedMembers, 'What a policy left out.'), Type.Null()], {
-      description: 'null without `by`.',
-    }),
+    by: orNull(exactly(judgedMembers, 'What a policy left out.'), 'null without `by`.'),
   },
   'A page of feedback.',
   'PageFeedback',
@@ -218,10 +213,10 @@ export const validationRow = exactly(
     blockNumber: count('Block of the request.'),
     transactionHash: hash('Transaction of the request.'),
     status: Type.Enum(['pending', 'completed'], { description: '`pending`: nobody has responded yet.' }),
-    response: Type.Union([Type.Integer({ minimum: 0, maximum: 255 }), Type.Null()], {
-      description:
-        'The newest response, by the standard from 0 to 100; null without one that can be decoded.',
-    }),
+    response: orNull(
+      Type.Integer({ minimum: 0, maximum: 255 }),
+      'The newest response, by the standard from 0 to 100; null without one that can be decoded.',
+    ),
     responseURI: Type.String({ description: 'May be empty.' }),
     responseHash: Type.String({ pattern: '^(0x[0-9a-f]{64})?$', description: 'Empty without a response.' }),
     tag: Type.String({ description: 'May be empty.' }),
@@ -260,9 +255,7 @@ export const historyRow = exactly(
 const scoreMembers = {
   count: count('Feedback that is not revoked and has a value.'),
   reviewerCount: count('Clients of this feedback.'),
-  average: Type.Union([decimal('Of their values.'), Type.Null()], {
-    description: 'Of all values, whatever their tags mean; null without any.',
-  }),
+  average: orNull(decimal('Of their values.'), 'Of all values, whatever their tags mean; null without any.'),
   tags: Type.Array(
     exactly(
       {
@@ -279,38 +272,32 @@ const scoreMembers = {
 export const reputation = exactly(
   {
     ...scoreMembers,
-    by: Type.Union(
-      [
-        exactly(
-          { ...scoreMembers, ...judgedMembers },
-          'The feedback of reviewers that the policy lets through.',
-        ),
-        Type.Null(),
-      ],
-      { description: 'null without `by`.' },
+    by: orNull(
+      exactly(
+        { ...scoreMembers, ...judgedMembers },
+        'The feedback of reviewers that the policy lets through.',
+      ),
+      'null without `by`.',
     ),
-    summary: Type.Union(
-      [
-        exactly(
-          {
-            count: count('Feedback of these clients with these tags that is not revoked.'),
-            value: Type.String({
-              pattern: '^(-?[0-9]+|overflow)$',
-              description:
-                'Their average times 10 to the power of valueDecimals; `overflow` where the registry would wrap or revert.',
-              examples: ['8750'],
-            }),
-            valueDecimals: Type.Integer({
-              minimum: 0,
-              maximum: 255,
-              description: 'The most frequent number of decimals, the least of equally frequent ones.',
-            }),
-          },
-          'What `getSummary` of the registry returns.',
-        ),
-        Type.Null(),
-      ],
-      { description: 'null without `client[in]`.' },
+    summary: orNull(
+      exactly(
+        {
+          count: count('Feedback of these clients with these tags that is not revoked.'),
+          value: Type.String({
+            pattern: '^(-?[0-9]+|overflow)$',
+            description:
+              'Their average times 10 to the power of valueDecimals; `overflow` where the registry would wrap or revert.',
+            examples: ['8750'],
+          }),
+          valueDecimals: Type.Integer({
+            minimum: 0,
+            maximum: 255,
+            description: 'The most frequent number of decimals, the least of equally frequent ones.',
+          }),
+        },
+        'What `getSummary` of the registry returns.',
+      ),
+      'null without `client[in]`.',
     ),
   },
   'What clients say of an agent.',

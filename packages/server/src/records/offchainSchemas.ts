@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox'
+import { Type } from 'typebox'
 import {
   address,
   decodedValues,
@@ -6,14 +6,13 @@ import {
   exactly,
   hash,
   includedNames,
+  orNull,
   pageOf,
   stepOf,
 } from './payloadSchemas.ts'
 
 /** The payloads of off-chain records and of anchors, as TypeBox schemas; see `payloadSchemas.ts`. */
 
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([Type.Null(), schema], { description })
 const ipfsHash = Type.String({ description: 'The content identifier of the stored text on IPFS.' })
 const blockTime = Type.Integer({ minimum: 0, description: 'Time of its block, in Unix seconds.' })
 

@@ -22,6 +22,15 @@ export const hash = (description: string) => Type.String({ pattern: '^0x[0-9a-f]
 export const digits = (description: string) => Type.String({ pattern: '^[0-9]+$', description })
 export const count = (description: string) => Type.Integer({ minimum: 0, description })
 
+/** The schema, or null. @param description that of the schema by default. */
+export const orNull = <Schema extends TSchema>(schema: Schema, description = descriptionOf(schema)) =>
+  Type.Union([schema, Type.Null()], { description })
+
+/** A TypeBox schema is a JSON Schema; its static type hides the keywords. */
+function descriptionOf(schema: TSchema): string {
+  return (schema as { readonly description?: string }).description ?? ''
+}
+
 /**
  * An object with exactly these members.
  * @param name the name of its type in clients: that of a component of the OpenAPI document. Without one, the document has
@@ -69,7 +78,7 @@ const attestationCount = count('Attestations ever made under the schema, revoked
 
 export const knownName = {
   name: Type.String({ description: 'What people call it.' }),
-  link: Type.Union([Type.Null(), Type.String()], { description: 'A page about it; null without one.' }),
+  link: orNull(Type.String(), 'A page about it; null without one.'),
   source: Type.String({ description: 'Who gives the name; `ens` for ENS.' }),
 }
 
@@ -191,8 +200,7 @@ export const namedValues = (description: string) =>
     { description },
   )
 
-export const decodedValues = (description: string) =>
-  Type.Union([namedValues(description), Type.Null()], { description })
+export const decodedValues = (description: string) => orNull(namedValues(description), description)
 
 /** The members that `include` adds to an attestation. */
 const includedMembers = {
@@ -202,29 +210,24 @@ const includedMembers = {
     ),
   ),
   decodedDataError: Type.Optional(
-    Type.Union([Type.Null(), Type.String()], {
-      description: 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.',
-    }),
+    orNull(Type.String(), 'With `include=decoded`: the reason why `decodedData` is null; otherwise null.'),
   ),
   content: Type.Optional(
-    Type.Union(
-      [
-        Type.Null(),
-        exactly(
-          {
-            state: Type.Enum([...contentStates], { description: 'What is known of the content.' }),
-            sentence: Type.String({ description: 'Why; empty where the state says all.' }),
-            pointer: Type.String({ description: 'What the record names.' }),
-            json: Type.Unsafe<unknown>({
-              description: 'The content as JSON; null unless it is there.',
-              examples: [{}],
-            }),
-          },
-          'The content behind the pointer of a record.',
-          'Content',
-        ),
-      ],
-      { description: 'With `include=content`: what the record names; null where the payload is on chain.' },
+    orNull(
+      exactly(
+        {
+          state: Type.Enum([...contentStates], { description: 'What is known of the content.' }),
+          sentence: Type.String({ description: 'Why; empty where the state says all.' }),
+          pointer: Type.String({ description: 'What the record names.' }),
+          json: Type.Unsafe<unknown>({
+            description: 'The content as JSON; null unless it is there.',
+            examples: [{}],
+          }),
+        },
+        'The content behind the pointer of a record.',
+        'Content',
+      ),
+      'With `include=content`: what the record names; null where the payload is on chain.',
     ),
   ),
   ...includedBeside,
@@ -281,21 +284,18 @@ export const attestationDetail = {
     Type.String({ description: 'The name of the portal; empty where it is not known.' }),
   ),
   portalOwner: Type.Optional(
-    Type.Union([Type.Null(), address('The account that registered the portal.')], {
-      description: 'The account that registered the portal; null where it is not known.',
-    }),
+    orNull(
+      address('The account that registered the portal.'),
+      'The account that registered the portal; null where it is not known.',
+    ),
   ),
   portalOwnerName: Type.Optional(
     Type.String({ description: 'The name of the owner; empty where it is not known.' }),
   ),
   validUntil: digits('Until when it is valid, in Unix seconds; 0: for ever; a uint64.'),
   revoked: Type.Boolean({ description: 'Whether it was revoked.' }),
-  revokeTimestamp: Type.Union([Type.Null(), digits('Unix seconds.')], {
-    description: 'Time of the revocation; null unless revoked.',
-  }),
-  revokeReason: Type.Union([Type.Null(), Type.String()], {
-    description: 'Reason of the revocation, empty without one; null unless revoked.',
-  }),
+  revokeTimestamp: orNull(digits('Unix seconds.'), 'Time of the revocation; null unless revoked.'),
+  revokeReason: orNull(Type.String(), 'Reason of the revocation, empty without one; null unless revoked.'),
   revokeTransactionHash: Type.String({
     pattern: '^(0x[0-9a-f]{64})?$',
     description: 'Transaction of the revocation; empty unless revoked.',
@@ -330,9 +330,10 @@ export const attestationOfAddress = exactly(
     isReceiver: Type.Boolean({ description: 'Whether the address is a recipient.' }),
     extra: Type.Literal('{}', { description: 'Always this value.' }),
     syncAt,
-    lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
-      description: 'When the indexer last changed the record (a revocation); null if it never did.',
-    }),
+    lastSyncAt: orNull(
+      digits('Unix milliseconds.'),
+      'When the indexer last changed the record (a revocation); null if it never did.',
+    ),
     schema: exactly({ ...schemaIdentity, description: schemaDescription }, 'Its schema.'),
     ...includedMembers,
   },

@@ -1,23 +1,22 @@
 import { Type } from 'typebox'
 import { asOfSchema } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
 import { manyMax } from '@attestry/server/pipeline/parameters/readBody.ts'
-import { compositeId, digits, exactly } from '@attestry/server/records/payloadSchemas.ts'
+import { compositeId, digits, exactly, orNull } from '@attestry/server/records/payloadSchemas.ts'
 import { stateProofOf } from '../stateProofs/stateProofPayload.ts'
 
 /** The bodies and payloads of docs/gate.md, as TypeBox schemas; see `payloadSchemas.ts`. */
 
 const addressPattern = '^0[xX][0-9a-fA-F]{40}$'
 
-const orNull = (description: string) =>
-  Type.Union([Type.Integer({ minimum: 0 }), Type.Null()], { description })
+const wholeOrNull = (description: string) => orNull(Type.Integer({ minimum: 0 }), description)
 
 export const chainMoments = Type.Array(
   exactly(
     {
       chainId: digits('Decimal number of the chain.'),
-      block: orNull('The newest block that counted; null where only the time is known.'),
-      hash: Type.Union([Type.String(), Type.Null()], { description: 'Its hash.' }),
-      timestamp: orNull('Its time, in Unix seconds; null where the index does not keep it.'),
+      block: wholeOrNull('The newest block that counted; null where only the time is known.'),
+      hash: orNull(Type.String(), 'Its hash.'),
+      timestamp: wholeOrNull('Its time, in Unix seconds; null where the index does not keep it.'),
     },
     'Up to where a chain counted.',
     'ChainMoment',
@@ -117,10 +116,11 @@ export const gateAnswer = exactly(
         exactly(
           {
             id: compositeId('attestation'),
-            proof: Type.Union([Type.Null(), stateProofOf('attestation', 'AttestationStateProof')], {
-              description: 'Its state at the newest block; null if it could not be proven.',
-            }),
-            proofError: Type.Union([Type.Null(), Type.String()], { description: 'Why `proof` is null.' }),
+            proof: orNull(
+              stateProofOf('attestation', 'AttestationStateProof'),
+              'Its state at the newest block; null if it could not be proven.',
+            ),
+            proofError: orNull(Type.String(), 'Why `proof` is null.'),
           },
           'A record that decided.',
           'ProvenRecord',
@@ -191,10 +191,10 @@ export const policiesAnswer = exactly(
     ),
     allowsInline: Type.Boolean({ description: 'Whether a request may bring a policy of its own.' }),
     signs: Type.Boolean({ description: 'Whether verdicts are signed as JWS where a request asks for it.' }),
-    signer: Type.Union([Type.String(), Type.Null()], {
-      description:
-        'The address whose signatures contracts check (signed=eip712); null where this server has none.',
-    }),
+    signer: orNull(
+      Type.String(),
+      'The address whose signatures contracts check (signed=eip712); null where this server has none.',
+    ),
   },
   'The policies of this server.',
   'Policies',

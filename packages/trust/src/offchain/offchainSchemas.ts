@@ -7,6 +7,7 @@ import {
   exactly,
   hash,
   namedValues,
+  orNull,
 } from '@attestry/server/records/payloadSchemas.ts'
 
 import { stateProofOf } from '../stateProofs/stateProofPayload.ts'
@@ -53,10 +54,10 @@ export const verifiedOffchain = exactly(
     expired: Type.Boolean({ description: 'Whether `expirationTime` is in the past.' }),
     checks: checksOf([...checkNames], 'Every check, also of an input that cannot be read.'),
     proof: Type.Optional(
-      Type.Union([Type.Null(), stateProofOf('anchor', 'AnchorStateProof')], {
-        description:
-          'With prove: a proof of state that its signer has, or has not, revoked it; null without one.',
-      }),
+      orNull(
+        stateProofOf('anchor', 'AnchorStateProof'),
+        'With prove: a proof of state that its signer has, or has not, revoked it; null without one.',
+      ),
     ),
     proofError: Type.Optional(orNull(Type.String({ description: 'With prove: why `proof` is null.' }))),
   },
@@ -114,10 +115,4 @@ function checksOf(names: string[], description: string): TSchema {
     ),
     { description },
   )
-}
-
-/** The schema or null, with the description of the schema. */
-function orNull(schema: TSchema): TSchema {
-  const description: unknown = Reflect.get(schema, 'description')
-  return Type.Union([schema, Type.Null()], typeof description === 'string' ? { description } : {})
 }

@@ -1,10 +1,8 @@
 import { Type, type TSchema } from 'typebox'
-import { exactly } from '@attestry/server/records/payloadSchemas.ts'
+import { exactly, orNull } from '@attestry/server/records/payloadSchemas.ts'
 
 /** The bodies and payloads of the store of off-chain attestations, as TypeBox schemas; see `payloadSchemas.ts`. */
 
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([Type.Null(), schema], { description })
 const ipfsHash = Type.String({ description: 'The content identifier of the stored text on IPFS.' })
 
 export const storeRequest = Type.Object(

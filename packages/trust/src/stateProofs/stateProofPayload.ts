@@ -1,11 +1,9 @@
-import { Type, type TSchema } from 'typebox'
-import { address, count, digits, exactly, hash } from '@attestry/server/records/payloadSchemas.ts'
+import { Type } from 'typebox'
+import { address, count, digits, exactly, hash, orNull } from '@attestry/server/records/payloadSchemas.ts'
 import { layoutNames, stateProofFormat, stateProofVersion } from './stateProof.ts'
 
 /** The payload of a state proof as a TypeBox schema; see `payloadSchemas.ts`. */
 
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([Type.Null(), schema], { description })
 const bytes = (description: string) => Type.String({ pattern: '^0x([0-9a-f]{2})*$', description })
 const nodes = (description: string) => Type.Array(bytes('A node, as its RLP.'), { description })
 const id = (description: string) => Type.String({ pattern: '^onchain_evm_[0-9]+_0x[0-9a-f]+$', description })

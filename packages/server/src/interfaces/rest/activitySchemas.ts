@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox'
-import { address, count, digits, exactly, hash } from '../../records/payloadSchemas.ts'
+import { address, count, digits, exactly, hash, orNull } from '../../records/payloadSchemas.ts'
 
 /** The payloads of statistics, series and chains as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -80,8 +80,6 @@ export const addressAnchors = exactly(
   'AddressAnchors',
 )
 
-const orNull = <Schema extends TSchema>(schema: Schema, description: string) =>
-  Type.Union([schema, Type.Null()], { description })
 const block = Type.Integer({ minimum: 0 })
 const seconds = Type.Integer({ minimum: 0 })
 

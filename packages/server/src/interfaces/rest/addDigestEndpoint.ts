@@ -14,15 +14,16 @@ import { chainIdParameter, type Identified } from '../../pipeline/parameters/idP
 import { integerParameter } from '../../pipeline/parameters/integerParameter.ts'
 import type { Parameter } from '../../pipeline/parameters/parameter.ts'
 import { chainDigest } from './activitySchemas.ts'
-import { address, compositeId, count, digits, exactly, hash } from '../../records/payloadSchemas.ts'
+import { address, compositeId, count, digits, exactly, hash, orNull } from '../../records/payloadSchemas.ts'
 
 const contract = exactly(
   {
     protocol: Type.String({ description: 'Name of its protocol.', examples: ['eas'] }),
     address: address('Address of the contract.'),
-    schemaRegistry: Type.Union([address('Address of the registry.'), Type.Null()], {
-      description: 'Of EAS and Verax; null for other protocols.',
-    }),
+    schemaRegistry: orNull(
+      address('Address of the registry.'),
+      'Of EAS and Verax; null for other protocols.',
+    ),
     portalRegistry: Type.Optional(address('Address of the registry of portals, of Verax alone.')),
     moduleRegistry: Type.Optional(address('Address of the registry of modules, of Verax alone.')),
     reputationRegistry: Type.Optional(address('Address of the registry of feedback, of ERC-8004 alone.')),
@@ -40,9 +41,10 @@ const event = exactly(
         'What the event is; `name`: the name that the attestation of the same log gives to a schema; `metadata`: what a contract says of a portal, module or schema beside the records.',
     }),
     eventIndex: count('Index of its log among the indexed logs of the block, from 0.'),
-    id: Type.Union([compositeId('record'), Type.Null()], {
-      description: 'The record that the event makes, revokes or names; null where it does none of these.',
-    }),
+    id: orNull(
+      compositeId('record'),
+      'The record that the event makes, revokes or names; null where it does none of these.',
+    ),
     digest: hash('The digest of this event alone.'),
   },
   'An event.',

@@ -8,6 +8,7 @@ import type { Operation } from '../../pipeline/endpoint.ts'
 import { errorEnvelope, storeUnavailableMessage, successEnvelope } from '../../pipeline/envelope.ts'
 import { corsHeaders, jsonContentType } from '../../pipeline/headers.ts'
 import { vitalRoute } from '../../pipeline/limits/meterRoutes.ts'
+import { orNull } from '../../records/payloadSchemas.ts'
 import { chainState, recordCounts } from './activitySchemas.ts'
 
 export interface HealthOptions {
@@ -69,9 +70,7 @@ const readinessOperation: Operation = {
           minimum: 0,
           description: 'Final blocks that had lacked logs, or had had wrong ones, and were read again.',
         }),
-        updatedAt: Type.Union([Type.Null(), Type.Integer({ minimum: 0 })], {
-          description: 'Unix milliseconds; null if no indexer has run.',
-        }),
+        updatedAt: orNull(Type.Integer({ minimum: 0 }), 'Unix milliseconds; null if no indexer has run.'),
         undecodableCount: Type.Integer({ minimum: 0 }),
         anchorCounts: Type.Record(Type.String(), Type.Integer({ minimum: 0 })),
       }),

@@ -3,7 +3,7 @@ import { asOfSchema } from '../../pipeline/asOf/parseAsOf.ts'
 import { manyMax } from '../../pipeline/parameters/readBody.ts'
 import { idProtocolParameter } from '../../pipeline/parameters/protocolParameters.ts'
 import { unixSecondsMax } from '../../pipeline/parameters/timeParameters.ts'
-import { compositeId, digits, exactly } from '../../records/payloadSchemas.ts'
+import { compositeId, digits, exactly, orNull } from '../../records/payloadSchemas.ts'
 
 /** The bodies and payloads of docs/api.md, "Many at once", as TypeBox schemas; see `payloadSchemas.ts`. */
 
@@ -29,11 +29,12 @@ function indexedChains() {
     exactly(
       {
         chainId: digits('Decimal number of the chain.'),
-        indexedBlock: orNull('The newest block whose events are in the index; null before any is.'),
-        indexedTimestamp: orNull('Its time, in Unix seconds.'),
-        reason: Type.Union([Type.String(), Type.Null()], {
-          description: 'Why records or revocations may be missing; null while the chain is up to date.',
-        }),
+        indexedBlock: wholeOrNull('The newest block whose events are in the index; null before any is.'),
+        indexedTimestamp: wholeOrNull('Its time, in Unix seconds.'),
+        reason: orNull(
+          Type.String(),
+          'Why records or revocations may be missing; null while the chain is up to date.',
+        ),
       },
       'How far a chain is indexed.',
       'IndexedChain',
@@ -76,9 +77,10 @@ export const holdersRequest = exactly(
     schemaId: Type.String({ pattern: idPattern, description: 'Composite id of the schema.' }),
     protocol: Type.Optional(idProtocolParameter.schema),
     attester: Type.Optional(
-      Type.Union([Type.String({ pattern: addressPattern }), Type.Null()], {
-        description: 'Only attestations that this account made; null: by anyone.',
-      }),
+      orNull(
+        Type.String({ pattern: addressPattern }),
+        'Only attestations that this account made; null: by anyone.',
+      ),
     ),
     maxStaleness: Type.Optional(
       Type.Union(
@@ -91,7 +93,7 @@ export const holdersRequest = exactly(
       ),
     ),
     validAt: Type.Optional(
-      orNull('Valid at that time, in Unix seconds; null, or without it: valid now.', unixSecondsMax),
+      wholeOrNull('Valid at that time, in Unix seconds; null, or without it: valid now.', unixSecondsMax),
     ),
     asOf: Type.Optional(asOfSchema),
   },
@@ -108,9 +110,10 @@ export const holders = exactly(
             description: 'As it was sent.',
             examples: ['0x878c92FD89d8E0B93Dc0a3c907A2adc7577e39c5'],
           }),
-          attestation: Type.Union([compositeId('attestation'), Type.Null()], {
-            description: 'The newest valid attestation that names the address as a recipient; null for none.',
-          }),
+          attestation: orNull(
+            compositeId('attestation'),
+            'The newest valid attestation that names the address as a recipient; null for none.',
+          ),
           verdict: Type.Enum(['yes', 'no', 'unknown'], {
             description:
               'Whether the address holds one; unknown while the index of the chain is older than maxStaleness, records are known to be missing, or strangers sent the address too many.',
@@ -133,6 +136,6 @@ export const holders = exactly(
   'Holders',
 )
 
-function orNull(description: string, maximum = Number.MAX_SAFE_INTEGER) {
-  return Type.Union([Type.Integer({ minimum: 0, maximum }), Type.Null()], { description })
+function wholeOrNull(description: string, maximum = Number.MAX_SAFE_INTEGER) {
+  return orNull(Type.Integer({ minimum: 0, maximum }), description)
 }

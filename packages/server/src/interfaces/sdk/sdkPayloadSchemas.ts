@@ -5,6 +5,7 @@ import {
   digits,
   exactly,
   fields,
+  orNull,
   revocable,
   schemaSummary,
   transactionSender,
@@ -43,15 +44,14 @@ export const sdkAttestation = exactly(
     ...attestationDetail,
     ...common,
     attestTimestamp: milliseconds('When it was made'),
-    revokeTimestamp: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
-      description: 'Time of the revocation; null unless revoked.',
-    }),
+    revokeTimestamp: orNull(digits('Unix milliseconds.'), 'Time of the revocation; null unless revoked.'),
     dataLocation: Type.Enum(['onchain', 'arweave', 'ipfs', 'custom'], {
       description: 'Where the payload is kept, in lower case.',
     }),
-    lastSyncAt: Type.Union([Type.Null(), digits('Unix milliseconds.')], {
-      description: 'When the indexer last changed the record (a revocation); null if it never did.',
-    }),
+    lastSyncAt: orNull(
+      digits('Unix milliseconds.'),
+      'When the indexer last changed the record (a revocation); null if it never did.',
+    ),
     schema: exactly(
       {
         ...wholeSchema,
