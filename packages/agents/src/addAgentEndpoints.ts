@@ -11,7 +11,7 @@ import type { ApiContext } from '@attestry/server/apiContext.ts'
 import { addEndpoint } from '@attestry/server/pipeline/addEndpoint.ts'
 import { aboutChains, asOfHeader, type Question, type View } from '@attestry/server/pipeline/asOf/openView.ts'
 import { refuseBeside } from '@attestry/server/pipeline/asOf/parseAsOf.ts'
-import type { EndpointTool, EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
+import type { Endpoint, EndpointAnswer } from '@attestry/server/pipeline/endpoint.ts'
 import {
   answerListing,
   answerPage,
@@ -20,7 +20,7 @@ import {
   type ListingReads,
 } from '@attestry/server/records/answerListing.ts'
 import { pageLinks } from '@attestry/server/records/pageLinks.ts'
-import type { ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
+import type { ParameterSet, ParameterValues } from '@attestry/server/pipeline/parameters/parameter.ts'
 import { chainsOfListed } from '@attestry/server/pipeline/parameters/idParameters.ts'
 import { readPlace } from '@attestry/server/pipeline/parameters/readPlace.ts'
 import { pageOf, stepOf, type Shown } from '@attestry/server/records/payloadSchemas.ts'
@@ -177,12 +177,10 @@ export function addAgentEndpoints(app: FastifyInstance, context: ApiContext): vo
 }
 
 /** Rows of one kind that belong to an agent. */
-interface AgentPage<Row> {
-  readonly path: string
-  readonly summary: string
-  readonly description: string
-  readonly tool?: EndpointTool
-  readonly rank?: number
+interface AgentPage<Row> extends Pick<
+  Endpoint<ParameterSet, TSchema>,
+  'path' | 'summary' | 'description' | 'tool' | 'rank'
+> {
   /** The schema of a row. */
   readonly row: TSchema
   readonly read: (reader: PastReader, found: FoundAgent, request: PageRequest) => Promise<Page<Row>>
@@ -192,14 +190,10 @@ interface AgentPage<Row> {
 function addAgentPage<Row>(
   app: FastifyInstance,
   context: ApiContext,
-  { path, summary, description, tool, rank, row, read, describe }: AgentPage<Row>,
+  { row, read, describe, ...endpoint }: AgentPage<Row>,
 ): void {
   addEndpoint(app, context, {
-    path,
-    summary,
-    description,
-    ...(tool && { tool }),
-    ...(rank !== undefined && { rank }),
+    ...endpoint,
     parameters: agentPageParameters,
     data: pageOf(row),
     about: aboutAgent,

@@ -14,7 +14,7 @@ import { sendAnswer, type FoundAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { answerFrom, type View } from './asOf/openView.ts'
 import type { ReadHeader } from './asOf/resolveBlock.ts'
-import type { Endpoint, Wait } from './endpoint.ts'
+import { operationOf, type Endpoint, type Wait } from './endpoint.ts'
 import { writeAnswer } from './envelope.ts'
 import type { Freshness } from './freshness/createFreshness.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
@@ -50,18 +50,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
   endpoint: Endpoint<Set, Data>,
 ): void {
   const { reader, versionOfTurn, kept, freshness, waits, caching, names } = context
-  const {
-    path,
-    summary,
-    description,
-    parameters,
-    data,
-    wait,
-    tool,
-    rank,
-    otherForms = [],
-    undefinedIsAbsent = false,
-  } = endpoint
+  const { path, parameters, wait, otherForms = [], undefinedIsAbsent = false } = endpoint
   const readParameters = createParameterReader(parameters, { undefinedIsAbsent })
 
   /**
@@ -129,17 +118,7 @@ export function addEndpoint<const Set extends ParameterSet, Data extends TSchema
   app.route<{ Params: Record<string, string> }>({
     method: ['GET', 'HEAD'],
     url: path,
-    config: {
-      operation: {
-        summary,
-        description,
-        parameters,
-        data,
-        ...(tool && { tool }),
-        ...(rank !== undefined && { rank }),
-        otherBodies: otherForms.map(({ description }) => description),
-      },
-    },
+    config: { operation: operationOf(endpoint, parameters) },
     handler: async (request, reply) => {
       if (otherForms.length > 0) {
         const { values, ignored } = readParameters(request.params, request.raw.url ?? '')

@@ -8,7 +8,13 @@ import { ignoredHeaders } from './answers/ignoredHeader.ts'
 import { sendAnswer } from './answers/sendAnswer.ts'
 import { sendOtherForm } from './answers/sendOtherForm.ts'
 import { answerFrom, type Question, type View } from './asOf/openView.ts'
-import type { EndpointAnswer, EndpointTool, OtherForm, RequestDescription } from './endpoint.ts'
+import {
+  operationOf,
+  type EndpointAnswer,
+  type EndpointTool,
+  type OtherForm,
+  type RequestDescription,
+} from './endpoint.ts'
 import { writeAnswer } from './envelope.ts'
 import { formatBehind, withBehind } from './freshness/formatBehind.ts'
 import { addBodyParser, type BodyShape } from './bodies/readBodies.ts'
@@ -72,9 +78,9 @@ export function addPostEndpoint<
   const Set extends ParameterSet = Record<never, never>,
 >(app: FastifyInstance, context: EndpointContext, endpoint: PostEndpoint<Body, Set, Data>): void {
   const { reader, bodies, freshness } = context
-  const { path, summary, description, data, readBody, answer, tool, rank, otherForms = [] } = endpoint
+  const { path, request: requestBody, readBody, answer, otherForms = [] } = endpoint
   const parameters = endpoint.parameters ?? ({} as Set)
-  const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(endpoint.request) })
+  const readParameters = createParameterReader(parameters, { bodyMembers: membersOf(requestBody) })
   // A scope of its own: its parser of bodies serves only this path.
   app.register((scope, _options, done) => {
     addBodyParser(scope, bodies, endpoint.body ?? bodyDefault)
@@ -82,17 +88,7 @@ export function addPostEndpoint<
       method: 'POST',
       url: path,
       config: {
-        operation: {
-          method: 'post',
-          summary,
-          description,
-          parameters,
-          request: endpoint.request,
-          data,
-          ...(tool && { tool }),
-          ...(rank !== undefined && { rank }),
-          otherBodies: otherForms.map(({ description }) => description),
-        },
+        operation: { ...operationOf(endpoint, parameters), method: 'post', request: requestBody },
       },
       handler: async (request, reply) => {
         const { values, url, ignored } = readParameters({}, request.raw.url ?? '')

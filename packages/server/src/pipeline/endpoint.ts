@@ -107,6 +107,29 @@ export interface Operation {
   readonly otherBodies?: readonly BodyDescription[]
 }
 
+/** The description of the route of an endpoint. */
+export function operationOf(
+  { summary, description, data, tool, rank, otherForms = [] }: Described,
+  parameters: ParameterSet,
+): Operation {
+  return {
+    summary,
+    description,
+    parameters,
+    data,
+    ...(tool && { tool }),
+    ...(rank !== undefined && { rank }),
+    otherBodies: otherForms.map((form) => form.description),
+  }
+}
+
+type Described = Pick<
+  Endpoint<ParameterSet, TSchema>,
+  'summary' | 'description' | 'data' | 'tool' | 'rank'
+> & {
+  readonly otherForms?: readonly Pick<OtherForm<never>, 'description'>[]
+}
+
 /** The body of a request, which is JSON. */
 export interface RequestDescription {
   readonly schema: TSchema
