@@ -1,36 +1,34 @@
 import { BadParameterError } from '@attestry/core/errors/apiErrors.ts'
 import type { Effort } from '@attestry/server/pipeline/effort/createEffort.ts'
 import type { OpenWork } from '@attestry/server/pipeline/limits/heavyWork.ts'
-import type { GraphqlLimits } from '@attestry/server/interfaces/graphql/limits.ts'
 
 /**
- * Limits of the cost of one request. The interface has no largest page, so the limits count the rows that are really
- * read; an answer is never cut.
+ * Limits of the cost of one request: the default, the largest value, and what is limited. The interface has no largest
+ * page, so the limits count the rows that are really read; an answer is never cut. By default the document may hold
+ * lists of a thousand ids, and the 27 roots that clients write into one.
  */
-export interface ReadLimits extends Omit<GraphqlLimits, 'cost' | 'answer'> {
-  /** Rows that are read from the store. */
-  readonly rows: number
-  /** Characters of these rows, and of their decoded payloads. */
-  readonly characters: number
-  /** Times that the store passes over very many rows in vain. */
-  readonly passes: number
-  /** Characters that patterns (`contains`, …) are held against. */
-  readonly comparedCharacters: number
-}
+export const readLimitKeys = {
+  bodyBytes: [512 * 1024, 64 * 1024 * 1024, 'Bytes of a body.'],
+  tokens: [20_000, 10_000_000, 'Tokens of a document.'],
+  depth: [12, 100, 'Fields in one another.'],
+  aliases: [100, 100_000, 'Aliases of a document.'],
+  rootFields: [50, 100_000, 'Fields at the root of a document.'],
+  fields: [2_000, 1_000_000, 'Fields of a document, once its fragments are spread.'],
+  rows: [50_000, 1_000_000_000, 'Rows that one request reads.'],
+  characters: [64 * 1024 * 1024, 2 ** 40, 'Characters of these rows, and of payloads in the answer.'],
+  passes: [10, 1_000_000, 'Stretches of rows that the index passes over in vain.'],
+  comparedCharacters: [
+    256 * 1024 * 1024,
+    2 ** 40,
+    'Characters that patterns such as contains are held against.',
+  ],
+} as const
 
-/** The document may hold lists of a thousand ids, and the 27 roots that clients write into one. */
-export const defaultReadLimits: ReadLimits = {
-  bodyBytes: 512 * 1024,
-  tokens: 20_000,
-  depth: 12,
-  aliases: 100,
-  rootFields: 50,
-  fields: 2_000,
-  rows: 50_000,
-  characters: 64 * 1024 * 1024,
-  passes: 10,
-  comparedCharacters: 256 * 1024 * 1024,
-}
+export type ReadLimits = Readonly<Record<keyof typeof readLimitKeys, number>>
+
+export const defaultReadLimits = Object.fromEntries(
+  Object.entries(readLimitKeys).map(([name, [value]]) => [name, value]),
+) as ReadLimits
 
 /** The effort of a request, with the memory that it holds. */
 export interface RequestEffort extends Effort, Pick<OpenWork, 'hold'> {}
