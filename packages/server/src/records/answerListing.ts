@@ -16,7 +16,7 @@ export interface AskedListing {
 /** The two ways to read a listing. */
 export interface ListingReads<Row> {
   page(request: PageRequest): Promise<Page<Row>>
-  /** The rows after a place, newest first; null: there are none. */
+  /** The rows after a place, newest first; null if no row can pass. */
   slice(after: RowPlace | null, limit: number): Promise<Slice<Row> | null> | null
 }
 

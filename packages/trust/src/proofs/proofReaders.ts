@@ -13,7 +13,7 @@ export type Read<Value> = (value: unknown, name: string) => Value
 
 export type Members = Readonly<Record<string, unknown>>
 
-/** A proof, or the reason why a text is none: it continues a sentence that began with the name of the text. */
+/** A proof, or the reason why a text holds no proof. The reason continues a sentence that begins with its name. */
 export type Parsed<Proof> =
   | { readonly kind: 'proof'; readonly proof: Proof }
   | { readonly kind: 'none'; readonly reason: string }
