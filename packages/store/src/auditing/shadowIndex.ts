@@ -116,15 +116,21 @@ async function seed({ tables, stored, shadow, layout }: ShadowSession): Promise<
       `SELECT id, chain_id, local_id, protocol, false, 0, 0, ${soundFieldState(stored)} FROM ${stored}.schema AS s`,
     copySql(layout, 'field_build', stored, shadow, 'true'),
     // An id that two rows have names none: both get another one.
-    `INSERT INTO ${shadow}.field (schema_id, path_key, kind, id, path, value_count) SELECT schema_id, path_key, kind, id, path, 0 ` +
-      `FROM ${stored}.field WHERE id IN (SELECT id FROM ${stored}.field GROUP BY id HAVING count(*) = 1)`,
-    `INSERT INTO ${shadow}.field_value (field_id, value_key, id, value, count) SELECT field_id, value_key, id, value, 0 ` +
-      `FROM ${stored}.field_value WHERE id IN (SELECT id FROM ${stored}.field_value GROUP BY id HAVING count(*) = 1)`,
+    `INSERT INTO ${shadow}.field (schema_id, path_key, kind, id, path, value_count) ` +
+      `SELECT schema_id, path_key, kind, id, path, 0 ${withOwnId('field', stored)}`,
+    `INSERT INTO ${shadow}.field_value (field_id, value_key, id, value, count) ` +
+      `SELECT field_id, value_key, id, value, 0 ${withOwnId('field_value', stored)}`,
     // If the row of the state is lost, the threshold of a new database stands in for it.
     `UPDATE ${shadow}.index_state SET rank_threshold = ` +
       `coalesce((SELECT max(rank_threshold) FROM ${stored}.index_state WHERE rank_threshold > 0), rank_threshold)`,
   ]
   for (const statement of statements) await tables.run(statement)
+}
+
+/** `FROM …`: the rows whose id no other row has. A join would be a nested loop without an index (`writerSettings`). */
+function withOwnId(table: string, stored: string): string {
+  const counted = `SELECT *, count(*) OVER (PARTITION BY id) AS same_ids FROM ${stored}.${table}`
+  return `FROM (${counted}) AS r WHERE same_ids = 1`
 }
 
 /**
