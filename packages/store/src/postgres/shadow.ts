@@ -10,6 +10,9 @@ import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
 import { wholeTableSettings, writerSettings } from './writerSession.ts'
 
+/** The memory of the tables of a shadow. With the server's 8 MB, each row of an index would be read and written anew. */
+const shadowSettings = { ...writerSettings, temp_buffers: '256MB' }
+
 /** Opens a connection for an audit or a repair: one that fills the shadow, or one that reads the stored tables. */
 export async function openAuditConnection(
   url: string,
@@ -17,7 +20,7 @@ export async function openAuditConnection(
   mode: 'shadow' | 'stored',
 ): Promise<Connection> {
   await assertOwnSessions(url)
-  const settings = mode === 'shadow' ? writerSettings : {}
+  const settings = mode === 'shadow' ? shadowSettings : {}
   return await openConnection({ url, applicationName, settings })
 }
 
