@@ -33,11 +33,16 @@ export const writerSettings = {
   tcp_user_timeout: 6_000,
 }
 
-/** Statements that let the planner of a transaction with the settings of a writer read and join whole tables. */
+/**
+ * Statements that let the planner of a transaction with the settings of a writer read and join whole tables. Groups are
+ * made by sorting: by hashes, PostgreSQL 18.4 had not counted the rows of 454,392 addresses after five minutes, with
+ * statistics of the table and without; sorted, it takes three seconds.
+ */
 export const wholeTableSettings = [
   'enable_seqscan = on',
   'enable_hashjoin = on',
   'enable_mergejoin = on',
+  'enable_hashagg = off',
   "work_mem = '64MB'",
   "maintenance_work_mem = '256MB'",
 ]
