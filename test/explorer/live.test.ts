@@ -144,6 +144,7 @@ async function saveStatus(changes: Partial<ChainStatus>): Promise<void> {
     headSource: 'polling',
     indexedBlock: easAttestations + 4,
     indexedTimestamp: now,
+    fromChunks: null,
     reachedHead: true,
     eventsPerSecond: 0,
     blocksMended: 0,

@@ -309,7 +309,11 @@ test.each(
       await open(page, `/attestation/${oddAttestationId(name)}`)
       const certificate = page.getByText('Certificate of attestation')
       expect(await certificate.isVisible()).toBe(false)
-      await page.getByRole('radio', { name: 'Dark' }).check({ force: true })
+      const dark = page.getByRole('radio', { name: 'Dark' })
+      // The page scrolls down to the choice, and its last cards load.
+      await dark.scrollIntoViewIfNeeded()
+      await settle(page)
+      await dark.check({ force: true })
       await page.emulateMedia({ media: 'print' })
       expect(await certificate.isVisible()).toBe(true)
       const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ')
