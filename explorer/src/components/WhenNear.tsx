@@ -3,7 +3,7 @@ import { Card } from './Card.tsx'
 import styles from './WhenNear.module.css'
 
 export interface WhenNearProps {
-  /** Heads the place until then, so that who reads by headings comes near as well. */
+  /** Heads the place until then, so that a reader who moves by headings comes near as well. */
   readonly title: string
   readonly children: ReactNode
 }

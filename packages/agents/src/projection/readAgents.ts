@@ -48,7 +48,7 @@ export async function findAgentPlace(
   order: WalkOrder,
   count: number,
 ): Promise<RowPlace | 'end' | null> {
-  // The rows of a text are found by their ids, in no order.
+  // Agents with a text have no index in the order of the walk.
   if (filter.folded !== null) return null
   return await findPlace(session.connection, await walkOf(session, filter), order, count)
 }
