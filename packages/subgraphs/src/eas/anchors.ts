@@ -5,12 +5,14 @@ import type { AnchorFilter } from '@attestry/core/index/indexQueries.ts'
 import type { StoredAnchor } from '@attestry/core/index/storedRecords.ts'
 import { addressPart, openArms, planReads, type ReadRules } from '../engine/planReads.ts'
 import { hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
-import { findById, rootOf, type PlacedRow } from '../engine/rowSource.ts'
+import { findById, mapBatches, rootOf, type PlacedRow } from '../engine/rowSource.ts'
 import { walkArms } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
 /** A timestamp or an off-chain revocation: an anchor of the index in the form of easscan. */
 type AnchorRow = StoredAnchor & PlacedRow
+
+const sizeOfAnchor = ({ value: anchored }: StoredAnchor) => anchored.length
 type AnchorEntity = PrismaEntity<AnchorRow, EasContext>
 
 const [from, txid, timestamp, value] = [
@@ -66,11 +68,10 @@ function createAnchorEntity(
       )
       return {
         rest: plan.rest,
-        read: async function* () {
-          const sizeOf = ({ value: anchored }: StoredAnchor) => anchored.length
-          for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOf))
-            yield batch.filter((row) => row.protocol === protocol.name)
-        },
+        read: () =>
+          mapBatches(walkArms(arms, { order, after, expected }, budget, sizeOfAnchor), (batch) =>
+            batch.filter((row) => row.protocol === protocol.name),
+          ),
       }
     },
     find: (context, id) => findById(entity, context, id.toLowerCase()),

@@ -9,7 +9,7 @@ import { fieldsOf } from '../engine/matchCondition.ts'
 import { openAttestationArms, planReads } from '../engine/planReads.ts'
 import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
 import { placeAttestations, readAttestations, sizeOf } from '../engine/readByIds.ts'
-import type { PlacedRow } from '../engine/rowSource.ts'
+import { mapBatches, type PlacedRow } from '../engine/rowSource.ts'
 import { walkArms, type ReadArm } from '../engine/walkArms.ts'
 import { countGroups, countUnion } from './counts.ts'
 import { formatOf, type EasContext } from './easContext.ts'
@@ -78,13 +78,12 @@ export const attestationEntity: PrismaEntity<AttestationRow, EasContext> = {
     arms.push(...offchain)
     return {
       rest,
-      read: async function* (needed) {
-        for await (const batch of walkArms(arms, { order, after, expected }, context.budget, sizeOf)) {
+      read: (needed) =>
+        mapBatches(walkArms(arms, { order, after, expected }, context.budget, sizeOf), async (batch) => {
           const rows = batch.map(toRow)
           if (needsSchema(needed)) await attachSchemas(context, rows)
-          yield rows
-        }
-      },
+          return rows
+        }),
     }
   },
 

@@ -4,7 +4,7 @@ import type { StoredSchema } from '@attestry/core/index/storedRecords.ts'
 import { allOf, everything, isOneOf, type Condition } from '../engine/condition.ts'
 import { createMatcher } from '../engine/matchCondition.ts'
 import { bool, hex, int, text, valuesOf, type PrismaEntity } from '../engine/prisma/entity.ts'
-import { walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
+import { mapBatches, walkRows, wholeWalk, type PlacedRow } from '../engine/rowSource.ts'
 import { attestationEntity, type AttestationRow } from './attestations.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -56,12 +56,11 @@ export const schemaNameEntity: PrismaEntity<SchemaNameRow, EasContext> = {
     return Promise.resolve({
       // The removals are read for names that match.
       rest: everything,
-      read: async function* () {
-        for await (const batch of walkRows(attestationEntity, context, named)) {
+      read: () =>
+        mapBatches(walkRows(attestationEntity, context, named), async (batch) => {
           const rows = await Promise.all(batch.map((row) => readName(context, row)))
-          yield await withoutRemoved(context, rows.filter((row) => row !== null).filter(isMatch))
-        }
-      },
+          return await withoutRemoved(context, rows.filter((row) => row !== null).filter(isMatch))
+        }),
     })
   },
 

@@ -23,7 +23,7 @@ import {
   type PrismaField,
 } from '../engine/prisma/entity.ts'
 import { findPosition, loadAll, sizeOfSchema } from '../engine/readByIds.ts'
-import type { PlacedRow } from '../engine/rowSource.ts'
+import { mapBatches, type PlacedRow } from '../engine/rowSource.ts'
 import { walkArms } from '../engine/walkArms.ts'
 import type { EasContext } from './easContext.ts'
 
@@ -81,13 +81,12 @@ export const schemaEntity: PrismaEntity<SchemaRow, EasContext> = {
     )
     return {
       rest: plan.rest,
-      read: async function* (needed) {
-        for await (const batch of walkArms(arms, { order, after, expected }, budget, sizeOfSchema)) {
+      read: (needed) =>
+        mapBatches(walkArms(arms, { order, after, expected }, budget, sizeOfSchema), async (batch) => {
           const rows = batch.map((stored): SchemaRow => ({ stored, place: stored.place }))
           if (needed.has('index')) await attachIndexes(context, rows)
-          yield rows
-        }
-      },
+          return rows
+        }),
     }
   },
 

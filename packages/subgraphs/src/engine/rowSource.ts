@@ -188,15 +188,17 @@ export async function findById<Row extends object, Context extends EngineContext
 /** Rows that were read whole, in no order of their own. */
 export function openWhole<Row>(rows: readonly Row[]): OpenedRows<Row> {
   return {
-    read: async function* () {
-      yield rows
-    },
+    read: () => mapBatches([rows], (batch) => batch),
   }
 }
 
-/** Rows of stored ones, batch by batch. */
+/**
+ * Rows of stored ones, batch by batch. Sources call this instead of a generator function of their own. V8 keeps a
+ * generator function that a request has made, with all that it refers to, until all garbage is collected: a list of
+ * EAS took half as much processor time again.
+ */
 export async function* mapBatches<Stored, Row>(
-  batches: AsyncIterable<readonly Stored[]>,
+  batches: AsyncIterable<readonly Stored[]> | Iterable<readonly Stored[]>,
   rowsOf: (batch: readonly Stored[]) => readonly Row[] | Promise<readonly Row[]>,
 ): AsyncGenerator<readonly Row[]> {
   for await (const batch of batches) yield await rowsOf(batch)

@@ -2,7 +2,7 @@ import type { StoredAgent } from '@attestry/agents/projection/agentQueries.ts'
 import { everything, type FieldValue } from '../engine/condition.ts'
 import type { GraphNodeEntity } from '../engine/graphNode/entity.ts'
 import { ofRelated } from '../engine/graphNode/lists.ts'
-import { walkRows } from '../engine/rowSource.ts'
+import { mapBatches, walkRows } from '../engine/rowSource.ts'
 import { agentEntity } from './agents.ts'
 import type { Erc8004Context } from './erc8004Context.ts'
 import { feedbackEntity } from './feedback.ts'
@@ -51,10 +51,8 @@ function filesOf<Row extends object, File extends object>(
       const condition = ofRelated(relation, request.condition)
       return Promise.resolve({
         rest: everything,
-        read: async function* () {
-          for await (const rows of walkRows(entity, context, { ...request, condition }))
-            yield await load(context, rows)
-        },
+        read: () =>
+          mapBatches(walkRows(entity, context, { ...request, condition }), (rows) => load(context, rows)),
       })
     },
   }
