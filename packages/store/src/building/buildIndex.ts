@@ -23,6 +23,7 @@ export async function buildIndex(state: WriterState): Promise<void> {
   }
   await countSchemas(tables)
   await countAll(state)
+  await tables.gatherStatistics(['address', 'schema', dialect.received('chain'), dialect.received('schema')])
   await fill(tables, listCounts(dialect))
   for (const [chainId] of await tables.all<[number]>('SELECT chain_id FROM chain ORDER BY chain_id')) {
     const chain = await findChainRow(tables, chainId)
@@ -31,6 +32,7 @@ export async function buildIndex(state: WriterState): Promise<void> {
     await buildFields(state, chain)
     await writeChainRow(tables, chain)
   }
+  await tables.gatherStatistics(['list_count', 'field_value', 'field_posting'])
   await buildTrees(state)
   for (const { countTables } of state.memory.projections) {
     for (const counts of countTables) {

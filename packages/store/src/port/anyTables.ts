@@ -16,7 +16,14 @@ export type AnyRow = Readonly<Record<string, unknown>>
 /** The methods of `Tables` for rows of any table. */
 export interface AnyTables extends Pick<
   Tables,
-  'run' | 'readStart' | 'nextIds' | 'lockState' | 'saveState' | 'moveAddresses' | 'addValues'
+  | 'run'
+  | 'gatherStatistics'
+  | 'readStart'
+  | 'nextIds'
+  | 'lockState'
+  | 'saveState'
+  | 'moveAddresses'
+  | 'addValues'
 > {
   findBy(
     table: AnyTable,

@@ -15,6 +15,11 @@ import type { Reads, SqlInput } from './reads.ts'
 export interface Tables extends Reads {
   /** Runs a statement that both databases read; resolves to the number of rows that the statement changed. */
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
+  /**
+   * Lets the planner know what the transaction has written to tables, before a statement over all of it. SQLite plans
+   * by the text alone.
+   */
+  gatherStatistics(tables: readonly string[]): Promise<void>
   /** Reads what a transaction starts from; nothing is locked. */
   readStart(): Promise<StoredStart>
   /** The ids of the next rows of dictionaries that the writer of a chain may give. */

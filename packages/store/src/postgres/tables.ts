@@ -25,6 +25,7 @@ import { uniqueViolation } from './translatePostgresError.ts'
  */
 export function createPostgresTables(connection: Connection): Tables {
   return typedTables(connection, {
+    gatherStatistics: (tables) => connection.exec(`ANALYZE ${[...new Set(tables)].join(', ')}`),
     readStart: () => readStart(connection),
     nextIds: (ordinal) => nextIds(connection, ordinal),
     lockState: () => lockState(connection),

@@ -25,6 +25,7 @@ import { isUniqueViolation } from './translateSqliteError.ts'
 export function createSqliteTables(connection: Connection): Tables {
   return typedTables(connection, {
     run: async (sql, ...parameters) => Number(connection.statement(sql).run(...parameters).changes),
+    gatherStatistics: async () => {},
     readStart: async () => readStart(connection),
     nextIds: async () => ({
       nextAddressId: nextId(connection, 'address'),
