@@ -70,7 +70,7 @@ export async function fillShadowIndex(
     const own = edit?.chainId === range.chainId ? edit : null
     chains.push({ range, damaged: await fillChain(state, session, range, own) })
   }
-  await session.prepareJoins()
+  await session.prepareBuild()
   await buildIndex(state)
   await writeState(state, false)
   await tables.run('DELETE FROM schema WHERE NOT registered AND attestation_count = 0')

@@ -24,3 +24,11 @@ export const deferredIndexes = [
   'anchor_by_account',
   'anchor_by_value',
 ] as const
+
+/** Those of them that `buildIndex` reads. The shadow of an audit has no others. */
+export const indexesOfBuild: readonly string[] = [
+  'attestation_by_time',
+  'attestation_by_schema',
+  'attestation_by_attester',
+  'attestation_by_attester_schema',
+]

@@ -17,8 +17,11 @@ export interface ShadowSession {
   readonly shadow: string
   /** The tables as the database lays them out. A table without a key may hold a row several times. */
   readonly layout: Readonly<Record<string, TableSpec>>
-  /** To be called when the events are loaded: gets the planner ready for statements over whole tables. */
-  prepareJoins(): Promise<void>
+  /**
+   * To be called when the events are loaded: makes the indexes that the build reads, and gets the planner ready for
+   * statements over whole tables.
+   */
+  prepareBuild(): Promise<void>
   /** Compares what the database keeps of the shadow's rows outside these tables: a full-text index. */
   compareBesides(): AsyncIterable<Difference>
   /** Makes that anew from the stored tables. */

@@ -1,10 +1,10 @@
 import { StoreNotEmptyError } from '@attestry/core/errors/storeErrors.ts'
 import type { IndexRestore, RestoreSettings } from '@attestry/core/index/indexRestore.ts'
-import { deferredIndexes } from '../layout/deferredIndexes.ts'
 import { noFieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { exportLines } from '../transfer/exportLines.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { openConnection, type Connection } from './connection.ts'
+import { dropDeferred } from './dropDeferred.ts'
 import { databasePlace } from './databasePlace.ts'
 import { assertOwnSessions } from './findPooler.ts'
 import type { MigrateOptions } from '../layout/layoutSteps.ts'
@@ -24,7 +24,7 @@ export function openPostgresRestore(
   const place = databasePlace(url)
   let opened: Promise<Connection> | null = null
   /** The statements that make the indexes which were dropped. */
-  let deferred: readonly string[] = []
+  let deferred: ReadonlyMap<string, string> = new Map()
 
   /** Runs work in the transaction, which the first call begins. */
   async function inTransaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
@@ -40,7 +40,7 @@ export function openPostgresRestore(
 
   function prepareBuild(): Promise<void> {
     return inTransaction(async (connection) => {
-      for (const sql of deferred) await connection.exec(sql)
+      for (const sql of deferred.values()) await connection.exec(sql)
       // The next statements are planned by statistics, and nobody else makes them of rows that are not committed.
       await connection.exec(`ANALYZE attestation, schema, address, anchor; ${wholeTableSettings}`)
     })
@@ -80,7 +80,7 @@ async function begin(
   url: string,
   place: string,
   options: MigrateOptions & RestoreSettings,
-  onDeferred: (statements: readonly string[]) => void,
+  onDeferred: (statements: ReadonlyMap<string, string>) => void,
 ): Promise<Connection> {
   await assertOwnSessions(url)
   await migratePostgres(url, options)
@@ -97,16 +97,4 @@ async function begin(
     }
     if (options.isAlone === true) onDeferred(await dropDeferred(connection))
   })
-}
-
-/** Drops the indexes that are made at the end; resolves to the statements that make them. */
-async function dropDeferred(connection: Connection): Promise<readonly string[]> {
-  const statements: string[] = []
-  for (const name of [...deferredIndexes, 'received_by_chain', 'received_by_schema']) {
-    const [sql] = (await connection.get<[string]>('SELECT pg_get_indexdef(CAST(? AS regclass))', name)) ?? []
-    if (sql === undefined) throw new Error(`the layout has no index ${name}`)
-    statements.push(sql)
-    await connection.exec(`DROP INDEX ${name}`)
-  }
-  return statements
 }

@@ -1,7 +1,9 @@
+import { indexesOfBuild } from '../layout/deferredIndexes.ts'
 import { stepsFrom } from '../layout/layoutSteps.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import { openConnection, type Connection } from './connection.ts'
+import { dropDeferred, receivedIndexes } from './dropDeferred.ts'
 import { assertOwnSessions } from './findPooler.ts'
 import { projectedTables, projectionStatements } from '../layout/projectionStatements.ts'
 import type { Projection } from '../port/projection.ts'
@@ -46,14 +48,19 @@ export async function createShadowSession(
     `SET LOCAL search_path TO pg_temp, ${stored}; ${stepsFrom(postgresLayout, 0).join(';')};` +
       projectionStatements(projections, postgresWords),
   )
+  const deferred = await dropDeferred(connection)
   return {
     tables: createPostgresTables(connection),
     source,
     stored,
     shadow: 'pg_temp',
     layout,
-    // The writer's plans are for rows that are known by their keys; here whole tables are joined.
-    prepareJoins: () => connection.exec(`ANALYZE ${joined.join(', ')}; ${wholeTableSettings}`),
+    prepareBuild: async () => {
+      for (const name of [...indexesOfBuild, ...receivedIndexes])
+        await connection.exec(deferred.get(name) ?? '')
+      // The writer's plans are for rows that are known by their keys; here whole tables are joined.
+      await connection.exec(`ANALYZE ${joined.join(', ')}; ${wholeTableSettings}`)
+    },
     // All that the database keeps of the rows is in the tables.
     compareBesides: async function* () {},
     rebuildBesides: () => Promise.resolve(),

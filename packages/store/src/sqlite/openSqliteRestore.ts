@@ -2,10 +2,10 @@ import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rm
 import { basename, dirname, join } from 'node:path'
 import { StoreNotEmptyError } from '@attestry/core/errors/storeErrors.ts'
 import type { IndexRestore, RestoreSettings } from '@attestry/core/index/indexRestore.ts'
-import { deferredIndexes } from '../layout/deferredIndexes.ts'
 import { noFieldIndexing } from '@attestry/core/index/fieldIndexing.ts'
 import { openIndexRestore } from '../writing/openIndexRestore.ts'
 import { mapMibDefault, openConnection, withConnection, type Connection } from './connection.ts'
+import { dropDeferred } from './dropDeferred.ts'
 import type { MigrateOptions } from '../layout/layoutSteps.ts'
 import { migrateSqlite } from './migrateSqlite.ts'
 import { openSqliteReader } from './openSqliteReader.ts'
@@ -59,7 +59,7 @@ export function openSqliteRestore(
           commit()
           // Each index and each table passes over all rows: pages of a mapped file need no copy into the cache.
           connection.exec(`PRAGMA mmap_size = ${mapMibDefault * 2 ** 20}`)
-          for (const sql of deferred) connection.exec(sql)
+          for (const sql of deferred.values()) connection.exec(sql)
         }),
       exportLines: async function* ({ program }) {
         await withOwnErrors(partial, commit)
@@ -100,17 +100,6 @@ function openPartial(partial: string, options: MigrateOptions): Connection {
   return openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 }, (connection) =>
     connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF'),
   )
-}
-
-/** Drops the indexes that are made at the end; returns the statements that make them. */
-function dropDeferred(connection: Connection): readonly string[] {
-  return deferredIndexes.map((name) => {
-    const [sql] =
-      connection.statement<[string]>('SELECT sql FROM sqlite_master WHERE name = ?').get(name) ?? []
-    if (sql === undefined) throw new Error(`the layout has no index ${name}`)
-    connection.exec(`DROP INDEX ${name}`)
-    return sql
-  })
 }
 
 /** There must be nothing at the path, or an index of no chain that no other process has open. */

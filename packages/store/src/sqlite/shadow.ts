@@ -6,6 +6,8 @@ import { stepsFrom } from '../layout/layoutSteps.ts'
 import type { Reads } from '../port/reads.ts'
 import type { ShadowSession } from '../port/shadow.ts'
 import { openConnection, type Connection } from './connection.ts'
+import { indexesOfBuild } from '../layout/deferredIndexes.ts'
+import { dropDeferred } from './dropDeferred.ts'
 import { projectedTables, projectionStatements } from '../layout/projectionStatements.ts'
 import type { Projection } from '../port/projection.ts'
 import { sqliteLayout, sqliteWords } from './migrations.ts'
@@ -39,6 +41,7 @@ export function createShadowSession(
 ): ShadowSession {
   for (const step of stepsFrom(sqliteLayout, 0)) connection.exec(step)
   connection.exec(projectionStatements(projections, sqliteWords))
+  const deferred = dropDeferred(connection)
   const indexes = projections.flatMap(({ searched }) =>
     searched === undefined ? [] : textIndexOf(searched.table),
   )
@@ -48,7 +51,10 @@ export function createShadowSession(
     stored: 'stored',
     shadow: 'main',
     layout: { ...storedTables, ...projectedTables(projections) },
-    prepareJoins: () => Promise.resolve(),
+    prepareBuild: () => {
+      for (const name of indexesOfBuild) connection.exec(deferred.get(name) ?? '')
+      return Promise.resolve()
+    },
     compareBesides: async function* () {
       yield* findTextDifferences(connection)
       for (const index of indexes) yield* findIndexDifferences(connection, index)
