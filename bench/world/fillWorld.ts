@@ -1,4 +1,5 @@
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
+import { fieldsDefault } from '@attestry/host/fieldSetting.ts'
 import type { RememberedBlock } from '@attestry/core/model/chainState.ts'
 import type { DomainEvent } from '@attestry/core/model/domainEvent.ts'
 import type { Hash } from '@attestry/core/model/hex.ts'
@@ -70,11 +71,7 @@ export async function applyNext(
   const events: DomainEvent[] = []
   while (opened.next <= toBlock && events.length < eventsMax) events.push(...chain.eventsOf(opened.next++))
   const last = opened.next - 1
-  const recentBlocks = Array.from(
-    { length: Math.min(rememberedBlocks, opened.next - fromBlock) },
-    (_, index, length = Math.min(rememberedBlocks, opened.next - fromBlock)) =>
-      rememberedBlock(chain, last - length + 1 + index),
-  )
+  const recentBlocks = lastBlocks(chain, last, Math.min(rememberedBlocks, opened.next - fromBlock))
   const cpu = process.cpuUsage()
   const startMs = performance.now()
   await writer.applyBlocks(chain.chainId, {
@@ -94,6 +91,10 @@ export async function applyNext(
   }
 }
 
+function lastBlocks(chain: WorldChain, last: number, count: number): RememberedBlock[] {
+  return Array.from({ length: count }, (_, index) => rememberedBlock(chain, last - count + 1 + index))
+}
+
 function rememberedBlock(chain: WorldChain, number: number): RememberedBlock {
   const hashOf = (block: number) => `0x${block.toString(16).padStart(64, '0')}` as Hash
   return {
@@ -105,8 +106,8 @@ function rememberedBlock(chain: WorldChain, number: number): RememberedBlock {
 }
 
 /**
- * Fills a database by the normal loop, as a backfill of all chains at once does: their batches by turns. Continues an
- * interrupted fill; does nothing if the database is full.
+ * Fills a database by the builder of derived tables, as `attestry start --from` does: chain after chain. An interrupted
+ * fill leaves nothing; does nothing if the database is full.
  */
 export async function fillWorld(
   store: WorldStore,
@@ -119,24 +120,35 @@ export async function fillWorld(
   await opened.migrate()
   const known = database.filled.read()
   if (known !== null) return known
-  const writer = opened.openWriter()
-  const serverBefore = store.serverCpuSeconds()
+  const restore = opened.openRestore(fieldsDefault, true)
   const sum = { events: 0, storeSeconds: 0, cpuSeconds: 0 }
-  let open = await openWorld(writer, world)
-  let nextSaid = 250_000
-  while (open.length > 0) {
-    open = open.filter(({ chain, next }) => next <= chain.lastBlock)
-    for (const each of open) {
-      const limits = { events: eventsPerBatch, toBlock: each.chain.lastBlock, moreFollows: true }
-      const { events, seconds, cpuSeconds } = await applyNext(writer, each, limits)
-      sum.events += events
-      sum.storeSeconds += seconds
-      sum.cpuSeconds += cpuSeconds
-    }
-    if (sum.events < nextSaid) continue
-    nextSaid += 250_000
-    onProgress(`  ${sum.events} events, ${Math.round(sum.events / sum.storeSeconds)} a second in the store`)
+  const serverBefore = store.serverCpuSeconds()
+  const measured = async (work: Promise<void>) => {
+    const cpu = process.cpuUsage()
+    const startMs = performance.now()
+    await work
+    const { user, system } = process.cpuUsage(cpu)
+    sum.storeSeconds += (performance.now() - startMs) / 1000
+    sum.cpuSeconds += (user + system) / 1e6
   }
+  for (const chain of world) {
+    const { chainId, contracts, lastBlock } = chain
+    await restore.openChain({ chainId, name: nameOf(chain), contracts })
+    for (const events of batchesOf(chain)) {
+      const stored = events.map((event) => ({ event, storedAt, settled: null, revocation: null }))
+      await measured(restore.applyEvents(chainId, stored))
+      sum.events += events.length
+    }
+    await restore.closeChain(chainId, {
+      checkpoint: { blockNumber: lastBlock, timestamp: chain.timestampOf(lastBlock) },
+      rewindTo: null,
+      recentBlocks: lastBlocks(chain, lastBlock, Math.min(rememberedBlocks, lastBlock + 1)),
+    })
+    onProgress(`  ${sum.events} events loaded, ${Math.round(sum.events / sum.storeSeconds)} a second`)
+  }
+  await measured(restore.finish())
+  const writer = opened.openWriter()
+  await openWorld(writer, world)
   await saveStatuses(writer, world)
   await writer.close()
   const figures = {
@@ -146,6 +158,18 @@ export async function fillWorld(
   }
   database.filled.write(figures)
   return figures
+}
+
+/** The events of whole blocks of a chain, some thousands at a time. */
+function* batchesOf(chain: WorldChain): Generator<readonly DomainEvent[]> {
+  let events: DomainEvent[] = []
+  for (let block = 0; block <= chain.lastBlock; block++) {
+    events.push(...chain.eventsOf(block))
+    if (events.length < eventsPerBatch) continue
+    yield events
+    events = []
+  }
+  if (events.length > 0) yield events
 }
 
 /** Notes that every chain is at its head, as an indexer does. */
