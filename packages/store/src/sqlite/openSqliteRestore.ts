@@ -96,9 +96,10 @@ export function openSqliteRestore(
 function openPartial(partial: string, options: MigrateOptions): Connection {
   migrateSqlite(partial, options)
   // Nobody needs the file until it is renamed: it is deleted after a crash or a failed step. A journal would hold every
-  // page that a step changes, and in a large index that is nearly one for each row of an index.
+  // page that a step changes, and in a large index that is nearly one for each row of an index. Rows are sorted in
+  // temporary files: an index of 12 million rows of random numbers took 12 s and 78 MB, in memory 26 s and 827 MB.
   return openConnection(partial, { readOnly: false, cacheMib: 64, mapMib: 0 }, (connection) =>
-    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF'),
+    connection.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE'),
   )
 }
 
