@@ -25,6 +25,7 @@ export function openSqliteRestore(
   assertReplaceable(path, options)
   removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
+  const written = `${partial}, or a temporary file of it,`
   const connection = translatingErrors(partial, () => openPartial(partial, options))
   const tables = createSqliteTables(connection)
   const deferred = dropDeferred(connection)
@@ -50,12 +51,12 @@ export function openSqliteRestore(
   return openIndexRestore(
     {
       step: (work) =>
-        withOwnErrors(partial, async () => {
+        withOwnErrors(written, async () => {
           begin()
           return work(tables)
         }),
       prepareBuild: () =>
-        withOwnErrors(partial, () => {
+        withOwnErrors(written, () => {
           commit()
           // Each index and each table passes over all rows: pages of a mapped file need no copy into the cache.
           connection.exec(`PRAGMA mmap_size = ${mapMibDefault * 2 ** 20}`)
