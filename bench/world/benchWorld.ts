@@ -403,14 +403,15 @@ async function measureWrites(
     if (chain === undefined) throw new Error('the world has no chain')
     return { writer, chain }
   })
-  const measure = async (run: (each: typeof writers.small) => Promise<WriteFigures>) => {
+  const measure = async (run: (each: typeof writers.small) => Promise<Applied>) => {
     const turns: Pair<WriteFigures>[] = []
     for (let turn = 0; turn < writeTurns; turn++) {
       turns.push(
         await mapPair(writers, async (each) => {
           const before = store.serverCpuSeconds()
-          const { seconds, cpuSeconds } = await run(each)
-          return { seconds, cpuSeconds: cpuSeconds + store.serverCpuSeconds() - before }
+          const { events, seconds, cpuSeconds } = await run(each)
+          const allCpuSeconds = cpuSeconds + store.serverCpuSeconds() - before
+          return { seconds: seconds / events, cpuSeconds: allCpuSeconds / events }
         }),
       )
     }
@@ -426,10 +427,10 @@ async function measureWrites(
       applied.push(await applyNext(each.writer, each.chain, { events, moreFollows: isBackfill && left > 1 }))
     }
     const sum = (of: (one: Applied) => number) => applied.reduce((total, one) => total + of(one), 0)
-    const count = sum(({ events: made }) => made)
     return {
-      seconds: sum(({ seconds }) => seconds) / count,
-      cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds) / count,
+      events: sum(({ events: made }) => made),
+      seconds: sum(({ seconds }) => seconds),
+      cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds),
     }
   }
   const figures = [
@@ -441,11 +442,11 @@ async function measureWrites(
   return figures
 }
 
-/** Reverts the newest blocks of a chain and writes them again. */
+/** Reverts the newest blocks of a chain and writes them again, which counts as one event. */
 async function revert(
   writer: IndexWriter,
   opened: { readonly chain: WorldChain; next: number },
-): Promise<WriteFigures> {
+): Promise<Applied> {
   const cpu = process.cpuUsage()
   const startMs = performance.now()
   const { next } = opened
@@ -453,7 +454,7 @@ async function revert(
   await writer.revertBlocks(opened.chain.chainId, opened.next - 1, unixMilliseconds(Date.now()))
   await applyNext(writer, opened, { events: Infinity, toBlock: next - 1, moreFollows: false })
   const { user, system } = process.cpuUsage(cpu)
-  return { seconds: (performance.now() - startMs) / 1000, cpuSeconds: (user + system) / 1e6 }
+  return { events: 1, seconds: (performance.now() - startMs) / 1000, cpuSeconds: (user + system) / 1e6 }
 }
 
 /** Asks everything at a constant rate, at rest and while new records of all chains are written. */
