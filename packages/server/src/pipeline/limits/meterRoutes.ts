@@ -97,20 +97,17 @@ export function watchLoad(
       tellRoute(request.raw, path)
       meter.inFlight += 1
       count(asker.name, 1)
-      const elapsedMs = () => performance.now() - startMs - meter.waitedMs(reply.raw)
-      const ended = () => {
+      /** Returns the milliseconds that the handler took. */
+      const end = (): number => {
         meter.inFlight -= 1
         count(asker.name, -1)
+        const elapsedMs = performance.now() - startMs - meter.waitedMs(reply.raw)
+        charge(request.raw, elapsedMs)
+        return elapsedMs
       }
-      const succeeded = (): void => {
-        ended()
-        routeMeter.answered(reply.raw.statusCode, elapsedMs())
-        charge(request.raw, elapsedMs())
-      }
+      const succeeded = (): void => routeMeter.answered(reply.raw.statusCode, end())
       const failed = (error: unknown): never => {
-        ended()
-        routeMeter.timed(elapsedMs())
-        charge(request.raw, elapsedMs())
+        routeMeter.timed(end())
         throw error
       }
       let result: unknown
