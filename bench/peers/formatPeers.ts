@@ -39,11 +39,10 @@ export function formatPeers(
 function introduction(attestations: number, command: string): string {
   const load = (loadavg()[1] ?? 0).toFixed(0)
   const processors = cpus().length
-  return `Made by \`${command}\`
-on ${new Date().toISOString().slice(0, 10)}, all in one run, on ${processors} processors at a load average of ${load}. Where the load is far above the number of
-processors, other programs took part: times are longer then, CPU times less so. A simulated chain of EAS with ${whole(attestations)}
-attestations, ten in a block, is indexed over JSON-RPC, with one \`getAttestation\` for each, and the revocations.
-Indexer, endpoint, database and load share the processors.`
+  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, all in one run, on ${processors} processors
+at a load average of ${load}. If the load is far above the number of processors, other programs took part, and times (CPU
+times less so) are longer. A simulated chain of EAS with ${whole(attestations)} attestations, ten in a block, is indexed over JSON-RPC,
+with one \`getAttestation\` for each, and the revocations. Indexer, endpoint, database and load share the processors.`
 }
 
 function formatIndexing(measured: readonly Measured[], own: Outcome | null): string {
@@ -104,9 +103,9 @@ const setUps = [
   `- All: durable commits, one server process, a new block asked for every 100 ms, PostgreSQL with the settings of
   [grow.md](../docs/grow.md). A run is complete when all attestations and revocations are answered. Attestry also indexes schemas
   and the fields of payloads, and keeps answers: the newest ten are the same until the next block.`,
-  `- Ponder: \`ponder start\`, reads with \`cache: 'immutable'\`, indexes for both sorted lists, the endpoint named fifty times
-  (Ponder begins with 20 requests a second for each). npm lacked a package that 0.17.7 needs; 1.0.0 depends on the
-  packages of 0.9.28.`,
+  `- Ponder: \`ponder start\`, reads with \`cache: 'immutable'\`, indexes for both sorted lists. The endpoint is named fifty
+  times, since Ponder begins with 20 requests a second for each. npm lacked a package that 0.17.7 needs, and 1.0.0
+  depends on the packages of 0.9.28.`,
   `- Envio: \`envio start\` over RPC, reads by the Effect API with preloading, Multicall3 and batches of JSON-RPC. Its API
   needs Docker: no requests are measured (\`ENVIO_HASURA=false\`), and "answered" means present in its tables.`,
 ]
