@@ -19,10 +19,11 @@ interface Timer {
 const idleTurnsMax = 1_000
 
 /**
- * Time jumps so far only once nothing goes on. A commit takes several turns, in which an index that waits for nothing
- * else would lose a quarter of an hour.
+ * Time jumps so far only after some turns in which nothing went on. A commit takes up to three. An index that waits for
+ * nothing else would lose the jump, which may be a block or a quarter of an hour.
  */
-const longJumpMs = 60_000
+const longJumpMs = 1_000
+const quietTurns = 10
 
 export function createVirtualClock(startMs: number): VirtualClock {
   let nowMs = startMs
@@ -84,8 +85,8 @@ export function createVirtualClock(startMs: number): VirtualClock {
           continue
         }
         const timer = timers.at(-1)
-        const isSoon = timer !== undefined && timer.atMs - nowMs < longJumpMs
-        if (!isSoon && idleTurns < idleTurnsMax) {
+        const turns = timer === undefined ? idleTurnsMax : timer.atMs - nowMs < longJumpMs ? 0 : quietTurns
+        if (idleTurns < turns) {
           idleTurns++
           continue
         }
