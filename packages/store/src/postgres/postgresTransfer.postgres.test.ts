@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { withTestConnection } from '@attestry/test/harness/postgresConnection.ts'
 import { createPostgresTestStore } from '@attestry/test/harness/postgresTestStore.ts'
 import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import { describeIndexTransfer } from '../testing/indexTransferContract.ts'
@@ -11,7 +12,9 @@ import { openSqliteReader } from '../sqlite/openSqliteReader.ts'
 import { openSqliteRestore } from '../sqlite/openSqliteRestore.ts'
 import { openSqliteWriter } from '../sqlite/openSqliteWriter.ts'
 import { historyRuns } from '../testing/historyShare.ts'
+import { generateBlocks, type Step } from '../testing/generatedChain.ts'
 import { histories, playHistory } from '../testing/playHistory.ts'
+import { batchOf, identityOf } from '../testing/storeFactory.ts'
 import { restoreIndex } from '../transfer/restoreIndex.ts'
 import { openPostgresReader } from './openPostgresReader.ts'
 import { openPostgresRestore } from './openPostgresRestore.ts'
@@ -61,6 +64,37 @@ test('the same blocks give the same export from both databases, and each takes t
     { numRuns: historyRuns(12), verbose: 1 },
   )
 })
+
+test('indexes that a restore makes can be read in its own transaction', async () => {
+  const [from, into] = [await createStore(), await createStore()]
+  try {
+    const writer = openPostgresWriter(from.url)
+    await writer.openChain(identityOf(5))
+    await writer.applyBlocks(5, batchOf(generateBlocks(5, [], lifeWithRevocations, 'a')))
+    await writer.close()
+    const lines = await exportOf(openPostgresReader(from.url))
+    await restoreIndex(streamOf(lines), openPostgresRestore(into.url, { isAlone: true }))
+    await withTestConnection(into.url, async (connection) => {
+      const revoked = 'SELECT count(*) FROM attestation WHERE revoked_id IS NOT NULL'
+      expect((await connection.get<[number]>(revoked))?.[0]).toBeGreaterThan(100)
+      const unread = 'SELECT CAST(CAST(indexrelid AS regclass) AS text) FROM pg_index WHERE indcheckxmin'
+      expect(await connection.all<[string]>(unread)).toEqual([])
+    })
+  } finally {
+    await from.remove()
+    await into.remove()
+  }
+})
+
+/** Attestations of which every third is revoked in a later block. */
+const lifeWithRevocations: readonly Step[] = Array.from({ length: 900 }, (_, index) => ({
+  kind: index < 9 ? 0 : index % 3 === 2 ? 3 : 12,
+  gap: index % 30 === 0 ? 1 : 0,
+  who: index % 4,
+  whom: index % 6,
+  what: index < 9 ? index : Math.floor(index / 2),
+  text: 1,
+}))
 
 function createStore() {
   return createPostgresTestStore({ rankThreshold: 4 })
