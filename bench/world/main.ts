@@ -11,8 +11,8 @@ import { openSqliteStore, startPostgresStore } from './worldStores.ts'
 const help = `npm run bench:world -- [STORE ...] [OPTIONS]
 
 Makes the attestations of 25 chains with their skew (bench/world/shape.ts), some 17 million, and asks for them in every
-way, beside an index of 100,000. Stores, both by default: sqlite, postgres. The whole world takes 18 GB in SQLite and
-40 GB in PostgreSQL, and two to three hours for each on two processors; a tenth takes a tenth, and half an hour.
+way, beside an index of 100,000. Stores, both by default: sqlite, postgres. The whole world takes 21 GB in SQLite and
+40 GB in PostgreSQL. Filling SQLite takes a quarter to half an hour on two processors.
 
 Options:
   --share N          the part of the world in the large index (0.1)
@@ -20,8 +20,7 @@ Options:
   --rounds N         rounds of each case, by turns with the other index (3)
   --seconds N        length of a round (0.5)
   --only TEXT        only figures whose name contains this, or one of several with commas: page,groups,verify …
-  --folder FOLDER    where the databases are kept for a later run, which continues an interrupted fill; without it they
-                     are removed
+  --folder FOLDER    where the databases are kept for a later run; without it they are removed
   --write            write the figures to bench/figures.md; needs both stores and all figures
 `
 

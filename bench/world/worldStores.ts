@@ -29,7 +29,7 @@ interface Kept<Value> {
   write(value: Value): void
 }
 
-/** The figures of a fill; of the last run, if the fill was interrupted. */
+/** The figures of a fill. */
 export interface FillFigures {
   readonly events: number
   /** Seconds spent in the store, without the generation of records. */
