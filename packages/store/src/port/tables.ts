@@ -16,8 +16,8 @@ export interface Tables extends Reads {
   /** Runs a statement that both databases read; resolves to the number of rows that the statement changed. */
   run(sql: string, ...parameters: readonly SqlInput[]): Promise<number>
   /**
-   * Lets the planner know what the transaction has written to tables, before a statement over all of it. SQLite plans
-   * by the text alone.
+   * Lets the planner know what the transaction has written to tables, before a statement over all of it. Plans of SQLite
+   * need no statistics.
    */
   gatherStatistics(tables: readonly string[]): Promise<void>
   /** Reads what a transaction starts from; nothing is locked. */
