@@ -26,7 +26,7 @@ export const deferredIndexes = [
 ] as const
 
 /** Those of them that `buildIndex` reads. The shadow of an audit has no others. */
-export const indexesOfBuild: readonly string[] = [
+export const indexesOfBuild: readonly (typeof deferredIndexes)[number][] = [
   'attestation_by_time',
   'attestation_by_schema',
   'attestation_by_attester',

@@ -56,8 +56,8 @@ export async function createShadowSession(
     shadow: 'pg_temp',
     layout,
     prepareBuild: async () => {
-      for (const name of [...indexesOfBuild, ...receivedIndexes])
-        await connection.exec(deferred.get(name) ?? '')
+      const made: readonly string[] = [...indexesOfBuild, ...receivedIndexes]
+      for (const [name, sql] of deferred) if (made.includes(name)) await connection.exec(sql)
       // The writer's plans are for rows that are known by their keys; here whole tables are joined.
       await connection.exec(`ANALYZE ${joined.join(', ')}; ${wholeTableSettings}`)
     },

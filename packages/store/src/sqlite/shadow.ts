@@ -52,7 +52,8 @@ export function createShadowSession(
     shadow: 'main',
     layout: { ...storedTables, ...projectedTables(projections) },
     prepareBuild: () => {
-      for (const name of indexesOfBuild) connection.exec(deferred.get(name) ?? '')
+      const made: readonly string[] = indexesOfBuild
+      for (const [name, sql] of deferred) if (made.includes(name)) connection.exec(sql)
       return Promise.resolve()
     },
     compareBesides: async function* () {
