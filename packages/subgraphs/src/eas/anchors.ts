@@ -11,9 +11,9 @@ import type { EasContext } from './easContext.ts'
 
 /** A timestamp or an off-chain revocation: an anchor of the index in the form of easscan. */
 type AnchorRow = StoredAnchor & PlacedRow
+type AnchorEntity = PrismaEntity<AnchorRow, EasContext>
 
 const sizeOfAnchor = ({ value: anchored }: StoredAnchor) => anchored.length
-type AnchorEntity = PrismaEntity<AnchorRow, EasContext>
 
 const [from, txid, timestamp, value] = [
   hex(({ account }: AnchorRow) => checksumAddress(account ?? zeroAddress)),
