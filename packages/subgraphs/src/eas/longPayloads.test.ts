@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { LocalId } from '@attestry/core/model/compositeId.ts'
 import type { Hex } from '@attestry/core/model/hex.ts'
+import { takeTurn } from '@attestry/core/model/threadTurns.ts'
 import { createServer } from '@attestry/server/testing/createServer.ts'
 import { createTestIndex, openTestIndex } from '@attestry/server/pipeline/testing/testIndex.ts'
 import { sampleChain } from '@attestry/server/pipeline/testing/sampleIndex.ts'
@@ -68,7 +69,15 @@ test('long payloads of ids are counted before they are read', async () => {
 })
 
 test('requests of two clients that hold more than there is memory for are not answered beside one another', async () => {
-  const ask = open()
+  // A fast machine would answer the first request before the second one reads.
+  const byTurns = {
+    ...reader,
+    sliceAttestations: async (...given: Parameters<typeof reader.sliceAttestations>) => {
+      await takeTurn()
+      return await reader.sliceAttestations(...given)
+    },
+  }
+  const ask = open(byTurns)
   const answers = await Promise.all([ask({}, 8), ask({}, 8, '192.0.2.2')])
   const refused = answers.flatMap(({ errors = [] }) => errors)
   expect(refused).toMatchObject([{ extensions: { code: 'SERVICE_UNAVAILABLE', retryAfter: 5 } }])
