@@ -22,6 +22,7 @@ import { createRequestCounter } from '@attestry/host/createRequestCounter.ts'
 import { importWings } from './composition.ts'
 import type { IndexHost, IndexingWing, Wing } from '@attestry/server/wing.ts'
 import type { IndexerMessage, IndexerSettings } from './indexerMessages.ts'
+import type { Database } from '@attestry/host/database.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { returnMemoryAtRest } from '@attestry/host/returnMemory.ts'
 import { startWriterThread } from './writer/connectWriter.ts'
@@ -64,13 +65,9 @@ async function index({
   await startTracing()
   const database = await openDatabase(config)
   using _ = database.lock()
-  const notice = await migrateForWriting(database)
-  if (notice !== null) log('warn', notice, {})
-  await assertChecked(database)
-  send({ kind: 'migrated' })
-  // The modules of the wings are loaded while the writer's thread loads its own.
+  // The modules of the wings and of the writer's thread are loaded meanwhile.
   const [{ writer, failed }, wings] = await Promise.all([
-    startWriterThread({ database: config, ...settings }),
+    startWriterThread({ database: config, ...settings }, migrate(database)),
     importWings({ url }),
   ])
   const reader = database.openReader()
@@ -100,6 +97,13 @@ async function index({
     await reader.close()
     await writer.close()
   }
+}
+
+async function migrate(database: Database): Promise<void> {
+  const notice = await migrateForWriting(database)
+  if (notice !== null) log('warn', notice, {})
+  await assertChecked(database)
+  send({ kind: 'migrated' })
 }
 
 async function beginWings(

@@ -6,7 +6,7 @@ import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { youngGeneration } from '@attestry/host/collectEarly.ts'
 import { openDatabase } from '@attestry/host/openDatabase.ts'
 import { createOpenQuestions } from '@attestry/host/openQuestions.ts'
-import type { WriterAnswer, WriterMessage, WriterSettings } from './writerMessages.ts'
+import type { OpenMessage, WriterAnswer, WriterMessage, WriterSettings } from './writerMessages.ts'
 import { moduleBeside } from '@attestry/core/model/moduleBeside.ts'
 
 /** A writer in a thread of its own. */
@@ -23,15 +23,25 @@ type Outcome = WriterAnswer | { readonly kind: 'lost'; readonly error: AttestryE
 /**
  * Opens a writer in a thread of its own, so that this thread never waits for the database. The database has the layout
  * of this version, and the caller holds its lock until the writer is closed.
- * @throws StoreUnavailableError, StoreIncompatibleError
+ * @param migrated resolves when the database has the layout. The thread loads its modules meanwhile.
+ * @throws StoreUnavailableError, StoreIncompatibleError, and the error of `migrated`
  */
-export async function startWriterThread(settings: WriterSettings): Promise<WriterThread> {
+export async function startWriterThread(
+  settings: WriterSettings,
+  migrated: Promise<void> = Promise.resolve(),
+): Promise<WriterThread> {
   const { place } = await openDatabase(settings.database)
   const worker = new Worker(moduleBeside(import.meta.url, './writerThread'), {
     workerData: settings,
     resourceLimits: youngGeneration.writing,
   })
-  return await connectWriter(worker, place)
+  const connecting = connectWriter(worker, place)
+  migrated.then(
+    () => worker.postMessage('open' satisfies OpenMessage),
+    () => void worker.terminate(),
+  )
+  const [, thread] = await Promise.all([migrated, connecting])
+  return thread
 }
 
 /**

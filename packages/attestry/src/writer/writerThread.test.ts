@@ -1,10 +1,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createSqliteTestStore } from '@attestry/test/harness/sqliteTestStore.ts'
 import { StoreIncompatibleError } from '@attestry/core/errors/storeErrors.ts'
 import { describeIndexWriter } from '@attestry/store/testing/indexStoreContract.ts'
+import { migrateSqlite } from '@attestry/store/sqlite/migrateSqlite.ts'
 import { openSqliteReader } from '@attestry/store/sqlite/openSqliteReader.ts'
 import { startWriterThread } from './connectWriter.ts'
 import { isNightly } from '@attestry/test/harness/nightly.ts'
@@ -37,6 +39,23 @@ test('throws the same error as without a thread if the file is not a database', 
     await expect(startWriterThread({ database: { kind: 'sqlite', path } })).rejects.toBeInstanceOf(
       StoreIncompatibleError,
     )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+test('opens the database after it is migrated, and ends if that fails', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'attestry-thread-'))
+  try {
+    const settings = { database: { kind: 'sqlite', path: join(folder, 'index.db') } } as const
+    const failure = new Error('no migration')
+    await expect(startWriterThread(settings, Promise.reject(failure))).rejects.toBe(failure)
+
+    // The thread has loaded its modules by then.
+    const migrated = delay(1_000).then(() => void migrateSqlite(settings.database.path))
+    const { writer } = await startWriterThread(settings, migrated)
+    expect(await writer.claimChain(1)).toBe(true)
+    await writer.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
