@@ -43,7 +43,7 @@ export async function runCheckDatabase(config: DatabaseConfig): Promise<CommandR
   const sessions = await database.checkSessions()
   const isMigrated = sessions.every(({ problem }) => problem === null)
   const notice = isMigrated ? await database.migrate() : null
-  const checks = isMigrated ? await database.check() : sessions
+  const checks = isMigrated ? [...sessions, ...(await database.check())] : sessions
   const failed = checks.filter(({ problem }) => problem !== null).length
   return {
     lines: [

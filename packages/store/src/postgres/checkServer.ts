@@ -17,14 +17,12 @@ interface Probe {
 }
 
 /**
- * Tries what an indexer relies on, whatever the server calls itself. `migratePostgres` has brought the database up to
- * date, which tries the types, the indexes and the functions.
+ * Tries what an indexer relies on, whatever the server calls itself. `checkSessions` has found no problem, and
+ * `migratePostgres` has brought the database up to date, which tries the types, the indexes and the functions.
  * @throws StoreUnavailableError if the server cannot be reached.
  */
 export async function checkServer(url: string): Promise<readonly ServerCheck[]> {
   const place = databasePlace(url)
-  const pooler = await checkSessions(url)
-  if (pooler.problem !== null) return [pooler]
   const open = () =>
     openConnection({ url, applicationName: 'attestry check' }).catch((error: unknown) => {
       throw translatePostgresError(place, error)
@@ -34,7 +32,7 @@ export async function checkServer(url: string): Promise<readonly ServerCheck[]> 
     const second = await open()
     try {
       const probe = { first, second, chainId: -1 - Math.floor(Math.random() * 2 ** 48) }
-      const found = [pooler]
+      const found: ServerCheck[] = []
       for (const [name, check] of Object.entries(checks)) {
         found.push(await run(place, name, () => check(probe)))
         // A check that failed may have left its transactions open.
@@ -119,7 +117,7 @@ const checks: Readonly<Record<string, (probe: Probe) => Promise<string | null>>>
     await claims.take(chainId, (work) => work(createPostgresTables(first)))
     await first.begin('')
     await claims.use(createPostgresTables(first), chainId)
-    await second.begin('', { lock_timeout: '50ms' })
+    await second.begin('', { lock_timeout: '10ms' })
     const isWaiting = await second
       .run('UPDATE chain_claim SET used = 0 WHERE chain_id = ?', chainId)
       .then(() => false)
