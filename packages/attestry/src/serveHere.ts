@@ -23,6 +23,7 @@ export async function serveHere(settings: ApiSettings): Promise<RunningApi> {
   }
   const close = () => Promise.race([closeAll(), delay(closeLimitMs, undefined, { ref: false })])
   try {
+    await app.ready()
     await settings.mayListen
     await app.listen({ host, port }).catch((error: unknown) => {
       throw new StartError(describeListenFailure(error, server), { cause: error })

@@ -28,6 +28,7 @@ const counts = createRemoteCounts((id, counted) => send({ kind: 'count', id, cou
 const meter = createRequestMeter()
 const figures = createProcessFigures(meter)
 const commits = openCommitTeller()
+const mayListen = Promise.withResolvers<void>()
 let statuses: readonly ChainStatus[] = []
 let api: OpenApi | null = null
 let isEnding = false
@@ -36,6 +37,8 @@ process.on('message', (message: ToWorker) => {
   switch (message.kind) {
     case 'start':
       return void start(message.settings).catch(fail)
+    case 'listen':
+      return mayListen.resolve()
     case 'counted':
       return counts.counted(message.id, message.counts)
     case 'metrics':
@@ -76,6 +79,8 @@ async function start(settings: WorkerSettings): Promise<void> {
   )
   // On Linux the kernel distributes connections. Elsewhere the main process accepts and distributes them.
   const address = { host: server.host, port: server.port, reusePort: platform() === 'linux' }
+  await api.app.ready()
+  await mayListen.promise
   try {
     await api.app.listen(address)
   } catch (error) {

@@ -119,8 +119,11 @@ export async function startWorkers(settings: ApiSettings): Promise<RunningApi> {
     }
     workers.add(worker)
     worker.process.once('online', () => {
-      const start = () => send(worker, { kind: 'start', settings: workerSettings })
-      mayListen.then(start, () => undefined)
+      send(worker, { kind: 'start', settings: workerSettings })
+      mayListen.then(
+        () => send(worker, { kind: 'listen' }),
+        () => undefined,
+      )
     })
     worker.process.on('message', (message: FromWorker) => hear(worker, message))
     worker.process.once('exit', (code, signal) => void replace(worker, signal ?? `exit code ${code}`))

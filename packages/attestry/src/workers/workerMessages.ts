@@ -23,6 +23,8 @@ export interface WorkerSettings {
 /** A message from the main process to a worker. */
 export type ToWorker =
   | { readonly kind: 'start'; readonly settings: WorkerSettings }
+  /** The worker may listen, once it has started. */
+  | { readonly kind: 'listen' }
   /** The answer to `count`, in the order of its clients. */
   | { readonly kind: 'counted'; readonly id: number; readonly counts: readonly RequestCount[] }
   /** The answer to `readMetrics`. */
