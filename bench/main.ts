@@ -28,6 +28,8 @@ import { formatTable } from './formatTable.ts'
 import { percent, verdict, whole } from './formatValues.ts'
 import { headTitle, putReport, putSection, replayTitle, waitsTitle } from './keepSection.ts'
 import { formatWaits } from './formatWaits.ts'
+import { isOfBareServer, readProfiles, stacksOf } from './cpuProfile.ts'
+import { drawFlames } from './drawFlames.ts'
 import { formatStages } from './profileStages.ts'
 import { createSampleIndex } from './sampleIndex.ts'
 
@@ -51,6 +53,7 @@ and, by themselves:
   waits      a backfill with a contract call for each event, from an endpoint that takes 200 ms; --write adds its section
   turns FOLDER  the serving cases by turns against another checkout, processor time counted: --rounds turns of each
   stages FOLDER  the shares of the stages of an answer in the CPU profiles of a folder (BENCH_PROFILE)
+  flames FOLDER FILE  draws the CPU profile of the API in such a folder as a flame graph, an SVG image
   fill FILE  only makes a database of the given size, for other measurements
 
 Options:
@@ -93,6 +96,7 @@ const say = (line: string) => void process.stderr.write(`${line}\n`)
 if (values.help) process.stdout.write(help)
 else if (positionals[0] === 'fill') await fill(positionals[1] ?? 'sample.db')
 else if (positionals[0] === 'stages') process.stdout.write(`${formatStages(positionals[1] ?? '.')}\n`)
+else if (positionals[0] === 'flames') flames(positionals[1] ?? '.', positionals[2] ?? 'flames.svg')
 else if (positionals[0] === 'many') await many()
 else if (positionals[0] === 'beside') await beside()
 else if (positionals[0] === 'offchain') await offchain()
@@ -109,11 +113,17 @@ else {
   const unknown = positionals.find((part) => !parts.includes(part))
   if (unknown !== undefined) {
     say(
-      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, head, many, offchain, readers, replay, stages, turns, waits and fill`,
+      `there is no part ${unknown}; the parts are ${parts.join(', ')}, beside, chains, content, demo, eas, flames, head, many, offchain, readers, replay, stages, turns, waits and fill`,
     )
     process.exit(2)
   }
   await bench(positionals.length === 0 ? parts : positionals)
+}
+
+function flames(folder: string, file: string): void {
+  const profile = readProfiles(folder).find((each) => !isOfBareServer(each))
+  if (profile === undefined) return say(`${folder} has no CPU profile of the API`)
+  writeFileSync(file, drawFlames('all', stacksOf(profile)))
 }
 
 async function offchain(): Promise<void> {
