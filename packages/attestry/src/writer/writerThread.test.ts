@@ -52,7 +52,7 @@ test('opens the database after it is migrated, and ends if that fails', async ()
     await expect(startWriterThread(settings, Promise.reject(failure))).rejects.toBe(failure)
 
     // The thread has loaded its modules by then.
-    const migrated = delay(1_000).then(() => void migrateSqlite(settings.database.path))
+    const migrated = delay(1_000).then(() => migrateSqlite(settings.database.path))
     const { writer } = await startWriterThread(settings, migrated)
     expect(await writer.claimChain(1)).toBe(true)
     await writer.close()
