@@ -25,7 +25,6 @@ export function openSqliteRestore(
   assertReplaceable(path, options)
   removeLeftovers(path)
   const partial = `${path}.${process.pid}.import`
-  const written = `${partial}, or a temporary file of it,`
   const connection = translatingErrors(partial, () => openPartial(partial, options))
   const tables = createSqliteTables(connection)
   const deferred = dropDeferred(connection)
@@ -51,12 +50,12 @@ export function openSqliteRestore(
   return openIndexRestore(
     {
       step: (work) =>
-        withOwnErrors(written, async () => {
+        withOwnErrors(partial, async () => {
           begin()
           return work(tables)
         }),
       prepareBuild: () =>
-        withOwnErrors(written, () => {
+        withOwnErrors(partial, () => {
           commit()
           // Each index and each table passes over all rows: pages of a mapped file need no copy into the cache.
           connection.exec(`PRAGMA mmap_size = ${mapMibDefault * 2 ** 20}`)

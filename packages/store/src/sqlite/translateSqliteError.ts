@@ -10,7 +10,7 @@ const failures: Readonly<Record<number, KnownFailure>> = {
   8: { kind: 'lasting', text: 'cannot be written: it is read-only' }, // SQLITE_READONLY
   10: { kind: 'lasting', text: 'cannot be read or written: the disk failed' }, // SQLITE_IOERR
   11: { kind: 'lasting', text: 'is damaged: restore it or index afresh' }, // SQLITE_CORRUPT
-  13: { kind: 'passing', text: 'cannot grow: the disk is full' }, // SQLITE_FULL
+  13: { kind: 'passing', text: 'cannot grow: its disk is full, or that of temporary files (TMPDIR)' }, // SQLITE_FULL
   14: { kind: 'lasting', text: 'cannot be opened: the file is missing or not accessible' }, // SQLITE_CANTOPEN
   19: { kind: 'invariant', text: '' }, // SQLITE_CONSTRAINT
 }
