@@ -8,7 +8,10 @@ import { dropDeferred } from './dropDeferred.ts'
 import { databasePlace } from './databasePlace.ts'
 import { assertOwnSessions } from './findPooler.ts'
 import type { MigrateOptions } from '../layout/layoutSteps.ts'
+import { projectedTables } from '../layout/projectionStatements.ts'
 import { migratePostgres } from './migratePostgres.ts'
+import type { Projection } from '../port/projection.ts'
+import { storedTables } from './storedTables.ts'
 import { createPostgresTables } from './tables.ts'
 import { translatePostgresError } from './translatePostgresError.ts'
 import { wholeTableSettings, writerSettings } from './writerSession.ts'
@@ -62,6 +65,7 @@ export function openPostgresRestore(
           // Readers plan by statistics, and must not wait for them.
           await connection.exec('ANALYZE')
           await connection.exec('COMMIT')
+          await vacuum(connection, options.projections)
           await connection.close()
         }),
       // The server takes everything back with the connection.
@@ -73,6 +77,16 @@ export function openPostgresRestore(
     options.fields ?? noFieldIndexing,
     options.projections,
   )
+}
+
+/**
+ * Marks the pages of the tables whose rows all sessions see. Until then a read of nothing but an index reads each row as
+ * well: a page in the middle of 230,265 agents took 82 ms. The server did so by itself after 11 minutes. The index is
+ * complete whether this succeeds or not.
+ */
+async function vacuum(connection: Connection, projections: readonly Projection[] = []): Promise<void> {
+  const names = Object.keys({ ...storedTables, ...projectedTables(projections) })
+  await connection.exec(`VACUUM ${names.join(', ')}`).catch(() => undefined)
 }
 
 /** Begins the transaction on a connection of its own, and makes sure that the index is empty. */

@@ -65,7 +65,7 @@ test('the same blocks give the same export from both databases, and each takes t
   )
 })
 
-test('indexes that a restore makes can be read in its own transaction', async () => {
+test('indexes of a restore are read in its own transaction, and later without their rows', async () => {
   const [from, into] = [await createStore(), await createStore()]
   try {
     const writer = openPostgresWriter(from.url)
@@ -79,6 +79,10 @@ test('indexes that a restore makes can be read in its own transaction', async ()
       expect((await connection.get<[number]>(revoked))?.[0]).toBeGreaterThan(100)
       const unread = 'SELECT CAST(CAST(indexrelid AS regclass) AS text) FROM pg_index WHERE indcheckxmin'
       expect(await connection.all<[string]>(unread)).toEqual([])
+      const unmarked =
+        "SELECT CAST(relname AS text) FROM pg_class WHERE relkind = 'r' AND relallvisible < relpages " +
+        "AND relnamespace = CAST('public' AS regnamespace) AND relname <> 'attestry_layout'"
+      expect(await connection.all<[string]>(unmarked)).toEqual([])
     })
   } finally {
     await from.remove()
