@@ -7,11 +7,13 @@ import {
   agentCountTable,
   agentTable,
   agentTextTable,
+  agentWeekTable,
   metadataTable,
   noteCountTable,
   noteTable,
   reviewerTable,
   searchedTexts,
+  weekSeconds,
 } from './projection/agentTables.ts'
 import { followAgents } from './projection/followAgents.ts'
 import {
@@ -43,6 +45,7 @@ export const projection: Projection = {
     noteTable,
     reviewerTable,
     agentCountTable,
+    agentWeekTable,
     noteCountTable,
   ],
   indexes: ({ id, isTrue }) => ({
@@ -120,6 +123,11 @@ export const projection: Projection = {
       columns: ['chain_id', 'activity', 'has_feedback', 'count'],
       select:
         'SELECT chain_id, activity, feedback_count > 0, count(*) FROM agent WHERE id IS NOT NULL GROUP BY 1, 2, 3',
+    },
+    {
+      table: agentWeekTable.name,
+      columns: ['chain_id', 'week', 'count'],
+      select: `SELECT chain_id, registered_timestamp / ${weekSeconds}, count(*) FROM agent WHERE id IS NOT NULL GROUP BY 1, 2`,
     },
     {
       table: noteCountTable.name,

@@ -64,7 +64,8 @@ describeAgentStore(
     const { url, remove } = await createPostgresIndex({ rankThreshold: 4 })
     return {
       openBareWriter: () => openPostgresWriter(url),
-      dropTexts: () => withTestConnection(url, (connection) => connection.exec('DROP TABLE agent_text')),
+      dropTables: () =>
+        withTestConnection(url, (connection) => connection.exec('DROP TABLE agent_text, agent_week')),
       dropIndex: () =>
         withTestConnection(url, (connection) => connection.exec('DROP INDEX agent_by_feedback')),
       join: async () => void (await migratePostgres(url, { projections })),

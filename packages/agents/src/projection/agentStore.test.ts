@@ -57,7 +57,8 @@ describeAgentStore(
     const { path, remove } = createSqliteTestStore({ rankThreshold: 4 })
     return Promise.resolve({
       openBareWriter: () => openSqliteWriter(path),
-      dropTexts: () => drop(path, 'DROP TABLE agent_text; DROP TABLE agent_text_index'),
+      dropTables: () =>
+        drop(path, 'DROP TABLE agent_text; DROP TABLE agent_text_index; DROP TABLE agent_week'),
       dropIndex: () => drop(path, 'DROP INDEX agent_by_feedback'),
       join: () => Promise.resolve(migrateSqlite(path, { projections })),
       openWriter: () => openSqliteWriter(path, { projections }),

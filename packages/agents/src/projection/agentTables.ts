@@ -1,3 +1,4 @@
+import { daySeconds } from '@attestry/core/model/time.ts'
 import type { OwnTable } from '@attestry/store/layout/tables.ts'
 
 /**
@@ -111,6 +112,21 @@ export const agentCountTable = {
   kind: 'counter',
   key: ['chain_id', 'activity', 'has_feedback'],
   columns: { chain_id: 'int53', activity: 'int32', has_feedback: 'boolean', count: 'int53' },
+} as const satisfies OwnTable
+
+/** Seconds of a week. Weeks are counted from 1970 on. */
+export const weekSeconds = 7 * daySeconds
+
+/**
+ * Registered agents by the week of their first event, by which a page far down their list is found. By day, a page would
+ * read too many rows, and by month it would pass over too many agents.
+ */
+export const agentWeekTable = {
+  name: 'agent_week',
+  fill: 80,
+  kind: 'counter',
+  key: ['chain_id', 'week'],
+  columns: { chain_id: 'int53', week: 'int53', count: 'int53' },
 } as const satisfies OwnTable
 
 /** Rows of agent_note by kind and target. */

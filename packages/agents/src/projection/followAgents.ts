@@ -21,10 +21,12 @@ import {
   agentCountTable,
   agentTable,
   agentTextTable,
+  agentWeekTable,
   metadataTable,
   noteCountTable,
   noteTable,
   reviewerTable,
+  weekSeconds,
 } from './agentTables.ts'
 
 /**
@@ -52,6 +54,8 @@ export interface AgentEntry {
 interface CountedAs {
   readonly activity: number
   readonly hasFeedback: boolean
+  /** The week of the first event. */
+  readonly week: number
 }
 
 export function createAgentMoves(): AgentMoves {
@@ -277,12 +281,14 @@ export async function moveNoteCounts(
 
 async function countAgents(tables: Tables, chainId: number, entries: Iterable<AgentEntry>): Promise<void> {
   const moved = new Map<string, RowOf<typeof agentCountTable>>()
+  const movedByWeek = new Map<number, number>()
   const move = (as: CountedAs | null, by: 1 | -1) => {
     if (as === null) return
-    const { activity, hasFeedback } = as
+    const { activity, hasFeedback, week } = as
     const key = `${activity} ${hasFeedback}`
     const count = (moved.get(key)?.count ?? 0) + by
     moved.set(key, { chain_id: chainId, activity, has_feedback: hasFeedback, count })
+    movedByWeek.set(week, (movedByWeek.get(week) ?? 0) + by)
   }
   for (const { row, counted } of entries) {
     move(counted, -1)
@@ -292,8 +298,14 @@ async function countAgents(tables: Tables, chainId: number, entries: Iterable<Ag
     agentCountTable,
     [...moved.values()].filter(({ count }) => count !== 0),
   )
+  await tables.add(
+    agentWeekTable,
+    [...movedByWeek].flatMap(([week, count]) => (count === 0 ? [] : [{ chain_id: chainId, week, count }])),
+  )
 }
 
 function countedAs(row: RowOf<typeof agentTable>): CountedAs | null {
-  return row.id === null ? null : { activity: row.activity, hasFeedback: row.feedback_count > 0 }
+  if (row.id === null || row.registered_timestamp === null) return null
+  const week = Math.floor(row.registered_timestamp / weekSeconds)
+  return { activity: row.activity, hasFeedback: row.feedback_count > 0, week }
 }

@@ -13,7 +13,7 @@ import type {
 import type { Page, PageRequest, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
 import type { RowPlace } from '@attestry/core/index/storedRecords.ts'
 import { metadataKeyHash } from './agentRow.ts'
-import { searchedTexts } from './agentTables.ts'
+import { searchedTexts, weekSeconds } from './agentTables.ts'
 import { addressOfBytes, bytesHex, hexBytes } from '@attestry/store/layout/hexColumn.ts'
 import { positionMask, rowIdsAbove } from '@attestry/store/layout/rowId.ts'
 import type { Dialect } from '@attestry/store/port/dialect.ts'
@@ -50,7 +50,39 @@ export async function findAgentPlace(
 ): Promise<RowPlace | 'end' | null> {
   // Agents with a text have no index in the order of the walk.
   if (filter.folded !== null) return null
-  return await findPlace(session.connection, await walkOf(session, filter), order, count)
+  const walk = await walkOf(session, filter)
+  const { connection } = session
+  const isCounted = Object.values({ ...filter, chainId: null, order: null }).every((each) => each === null)
+  // Fewer entries are passed over for less than the weeks are read for.
+  const isFar = count > 8 * session.rankThreshold
+  if (!isCounted || !isFar || filter.order !== 'registered') {
+    return await findPlace(connection, walk, order, count)
+  }
+  const found = await findWeek(connection, filter.chainId, order, count)
+  if (found === null) return 'end'
+  const [from, before] = [found.week * weekSeconds, (found.week + 1) * weekSeconds]
+  return await findPlace(connection, walk, order, count - found.passed, { from, before })
+}
+
+/** The week of the `count`-th agent, and how many come before that week; null if there are fewer agents. */
+async function findWeek(
+  reads: Reads,
+  chainId: ChainId | null,
+  order: WalkOrder,
+  count: number,
+): Promise<{ readonly week: number; readonly passed: number } | null> {
+  const ofChain = chainId === null ? noTerm : term(' WHERE chain_id = ?', chainId)
+  const weeks = await reads.all<[week: number, count: number]>(
+    `SELECT week, CAST(sum(count) AS bigint) FROM agent_week${ofChain.sql} GROUP BY 1 ` +
+      `ORDER BY 1 ${order === 'newestFirst' ? 'DESC' : 'ASC'}`,
+    ...ofChain.parameters,
+  )
+  let passed = 0
+  for (const [week, ofWeek] of weeks) {
+    if (passed + ofWeek >= count) return { week, passed }
+    passed += ofWeek
+  }
+  return null
 }
 
 async function walkOf(session: ReadSession, filter: AgentFilter, found: FoundText = {}): Promise<Walk> {

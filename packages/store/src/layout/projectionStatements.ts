@@ -24,8 +24,8 @@ export function projectionStatements(projections: readonly Projection[], words: 
 
 /**
  * The statements that make projections whose tables are partly missing in a database. Their chains are read again: no
- * progress is noted of them. A searched table follows from the others, and is filled from them. Versions before the
- * table of progress kept projections without it.
+ * progress is noted of them. Searched tables and counts follow from the others, and are filled from them. Versions
+ * before the table of progress kept projections without it.
  * @param isMissing whether the database lacks a table or index.
  */
 export function joiningStatements(
@@ -33,16 +33,19 @@ export function joiningStatements(
   words: LayoutWords,
   isMissing: (table: string) => boolean,
 ): string {
-  const isWhole = ({ tables, searched }: Projection) =>
-    !tables.some(({ name }) => name !== searched?.table && isMissing(name))
+  const derivedOf = ({ searched, countTables }: Projection) =>
+    searched === undefined ? countTables : [searched, ...countTables]
+  const isWhole = (projection: Projection) => {
+    const derived = derivedOf(projection).map(({ table }) => table)
+    return !projection.tables.some(({ name }) => !derived.includes(name) && isMissing(name))
+  }
   const { name: progress } = progressTable
   const noted = projections.map((projection) => {
     if (!isWhole(projection)) return `DELETE FROM ${progress} WHERE projection = '${projection.name}';`
-    const { searched } = projection
-    const filled =
-      searched !== undefined && isMissing(searched.table)
-        ? `INSERT INTO ${searched.table} (${searched.columns.join(', ')}) ${searched.select};`
-        : ''
+    const filled = derivedOf(projection)
+      .filter(({ table }) => isMissing(table))
+      .map(({ table, columns, select }) => `INSERT INTO ${table} (${columns.join(', ')}) ${select};`)
+      .join('')
     if (!isMissing(progress)) return filled
     return (
       `${filled}INSERT INTO ${progress} (projection, chain_id, block) ` +

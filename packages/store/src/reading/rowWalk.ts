@@ -170,16 +170,17 @@ export function isBare({ arms, condition }: Walk): boolean {
   return condition.sql === '' && arms.every(({ rowCondition }) => rowCondition === null)
 }
 
-/** The place of the `count`-th row of a walk, if no row has to be read; null otherwise. */
+/** The place of the `count`-th row of a walk in a span of time, if no row has to be read; null otherwise. */
 export async function findPlace(
   reads: Reads,
   walk: Walk,
   order: WalkOrder,
   count: number,
+  span: Pick<WalkRange, 'from' | 'before'> = { from: null, before: null },
 ): Promise<RowPlace | 'end' | null> {
   if (!isBare(walk)) return null
-  const everything = { order, after: null, upTo: null, from: null, before: null }
-  return (await findBoundary(reads, walk, everything, count)) ?? 'end'
+  const range = beginRange({ order, after: null, ...span })
+  return (await findBoundary(reads, walk, range, count)) ?? 'end'
 }
 
 /** How many rows an arm has. */

@@ -2,6 +2,7 @@ import { describe } from 'vitest'
 import type { CreateQueryStore } from '@attestry/store/testing/indexQueriesContract.ts'
 import { testAgentAudit, type CreateAuditedStore } from './testAgentAudit.ts'
 import { testAgentDigest } from './testAgentDigest.ts'
+import { testAgentPages } from './testAgentPages.ts'
 import { testAgents } from './testAgents.ts'
 import { testAgentsLate, type CreateBareStore } from './testAgentsLate.ts'
 import { testAgentsAsOf } from './testAgentsAsOf.ts'
@@ -21,6 +22,7 @@ export function describeAgentStore(
   describe(name, () => {
     testAgents(create, share)
     testAgentDigest(create)
+    testAgentPages(create)
     testAgentsAsOf(createQueried, share)
     testAgentViews(create)
     testAgentAudit(create, share)

@@ -25,6 +25,7 @@ const tables = [
   'agent_note',
   'agent_reviewer',
   'agent_count',
+  'agent_week',
   'agent_note_count',
   'projection_chain',
 ] as const
@@ -39,6 +40,7 @@ const damages: readonly (readonly [table: (typeof tables)[number], sql: string])
   ['agent_note', 'UPDATE agent_note SET target = agent'],
   ['agent_reviewer', 'UPDATE agent_reviewer SET count = count + 1'],
   ['agent_count', 'UPDATE agent_count SET count = count + 1'],
+  ['agent_week', 'UPDATE agent_week SET count = count + 1'],
   ['agent_note_count', 'DELETE FROM agent_note_count'],
   ['projection_chain', 'UPDATE projection_chain SET block = block - 1'],
   ['agent', 'DELETE FROM agent'],
@@ -64,7 +66,7 @@ export function testAgentAudit(create: CreateAuditedStore, share: number): void 
       expect(right.every((rows) => rows.length > 0)).toBe(true)
       const lines = await exportAndClose(store.openReader(), true)
       expect(await differencesOf(store.openAudit())).toEqual([])
-      for (const [table, sql] of firstCases(Math.ceil(9 * share), damages)) {
+      for (const [table, sql] of firstCases(Math.ceil(10 * share), damages)) {
         await store.execute(sql)
         const found = await differencesOf(store.openAudit())
         expect({ sql, found: found.some(({ subject }) => subject.startsWith(`${table} (`)) }).toEqual({

@@ -6,14 +6,15 @@ import type { IndexReader } from '@attestry/core/index/indexReader.ts'
 import type { IndexWriter } from '@attestry/core/index/indexWriter.ts'
 import { batchOf, fillStore, identityOf } from '@attestry/store/testing/storeFactory.ts'
 import { everyAgent } from '../agentQueries.ts'
+import { fillEmptyAgents } from './emptyAgents.ts'
 import { agentSteps, generateAgentBlocks } from './generatedAgents.ts'
 import { contentOf } from './testAgents.ts'
 
 /** A store whose index begins without agents. */
 export type CreateBareStore = () => Promise<{
   openBareWriter(): IndexWriter
-  /** Drops what versions without an index of texts lack. */
-  dropTexts(): Promise<unknown>
+  /** Drops the tables that earlier versions lack. */
+  dropTables(): Promise<unknown>
   /** Drops an index that earlier versions lack. */
   dropIndex(): Promise<unknown>
   /** Migrates the database as a program with agents does. */
@@ -70,18 +71,22 @@ export function testAgentsLate(create: CreateBareStore): void {
     const writer = store.openWriter()
     const life = fc.sample(agentSteps(60), { numRuns: 3, seed: 3 }).flat()
     await fillStore(writer, new Map([[5, generateAgentBlocks(5, [], life, 'a')]]))
+    await fillEmptyAgents(writer, 120, { chainId: 137, perBlock: 1, secondsPerBlock: 63_000 })
     await writer.close()
     const search = async () => {
       const reader = store.openReader()
       try {
-        const page = { page: 1, size: 100 } as const
+        const page = { page: 1, size: 200 } as const
         const { total, rows } = await reader.listAgents({ ...everyAgent, folded: 'ada' }, page)
         const rated = await reader.listAgents({ ...everyAgent, order: 'feedback' }, page)
+        // So far down that the weeks of agents are read.
+        const far = await reader.listAgents(everyAgent, { page: 2, size: 33 })
         const chains = await reader.listChains()
         return {
           total,
           ids: rows.map(({ key }) => key.subject),
           counts: rated.rows.map(({ feedbackCount }) => feedbackCount),
+          far: far.rows.map(({ key }) => key),
           rewinds: chains.map(({ rewindTo }) => rewindTo),
         }
       } finally {
@@ -89,11 +94,12 @@ export function testAgentsLate(create: CreateBareStore): void {
       }
     }
     const before = await search()
-    expect(before).toMatchObject({ total: before.ids.length, rewinds: [null] })
+    expect(before).toMatchObject({ total: before.ids.length, rewinds: [null, null] })
     expect(before.total).toBeGreaterThan(0)
     expect(before.counts).toEqual(before.counts.toSorted((a, b) => b - a))
     expect(new Set(before.counts).size).toBeGreaterThan(1)
-    await store.dropTexts()
+    expect(before.far).toHaveLength(33)
+    await store.dropTables()
     await store.join()
     expect(await search()).toEqual(before)
     await store.dropIndex()
