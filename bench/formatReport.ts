@@ -78,8 +78,8 @@ function caseRow(figures: CaseFigures): string[] {
 function fieldsSection({ all, none }: FieldFigures): string {
   const ratio = all.eventsPerSecond / none.eventsPerSecond
   return (
-    `The writer alone, with the decoded fields of all schemas indexed: ${whole(all.eventsPerSecond)} events a second, ${ratio.toFixed(2)} of the rate without\n` +
-    `(target ≥ ${fieldsTarget}: ${verdict(ratio >= fieldsTarget)}); ${whole(all.bytesPerEvent)} bytes an event instead of ${whole(none.bytesPerEvent)}.`
+    `The writer by itself, with all fields indexed: ${whole(all.eventsPerSecond)} events a second, ${ratio.toFixed(2)} of the rate without them (target ≥ ${fieldsTarget}:\n` +
+    `${verdict(ratio >= fieldsTarget)}), and ${whole(all.bytesPerEvent)} bytes an event instead of ${whole(none.bytesPerEvent)}.`
   )
 }
 
@@ -132,16 +132,16 @@ ${formatTable([
   ),
 ])}
 
-The dense chain into a PostgreSQL server on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of
-the rate into SQLite (target ≥ 1: ${verdict(ratio >= 1)}), ${cpuTime(postgres)} of CPU time of the indexer, without the server's.
+The dense chain into PostgreSQL on the same machine, every commit durable: ${whole(postgres.attestationsPerSecond)} attestations a second, ${ratio.toFixed(2)} of the rate
+into SQLite (target ≥ 1: ${verdict(ratio >= 1)}). The indexer takes ${cpuTime(postgres)} of CPU time, without the server's.
 
 ${fieldsSection(fields)}${memory === null ? '' : `\n\n${memorySection(memory)}`}`
 }
 
 function memorySection(memory: MemoryFigures): string {
   const { events, blocks, highestMegabytes, afterMegabytes } = memory
-  return `Anonymous memory (\`/proc/PID/smaps_rollup\`) of all processes of \`attestry start\` with its default workers, from an
-endpoint that allows any range of blocks; ${whole(events)} events in ${whole(blocks)} blocks, at ${whole(memory.eventsPerSecond)} events a second, start included:
+  return `Anonymous memory (\`/proc/PID/smaps_rollup\`) of all processes of \`attestry start\` with its default workers. The endpoint
+allows any range of blocks; ${whole(events)} events in ${whole(blocks)} blocks, at ${whole(memory.eventsPerSecond)} events a second, start included:
 
 ${formatTable([
   ['', 'Anonymous memory', 'Target'],
@@ -170,8 +170,8 @@ function cpuTime({ cpuSeconds, attestations }: IngestFigures): string {
 function latencySection({ together, apart }: Readonly<Record<LatencyProcesses, LatencyFigures>>): string {
   return `## Latency during a backfill
 
-The API, asked ${together.requestsPerSecond} times a second for single records, pages and lists, hardly any of them twice,
-during a backfill and then at rest: \`attestry start\`, one process, and \`attestry index\` beside \`attestry serve\`, two.
+The API gets ${together.requestsPerSecond} requests a second for single records, pages and lists, hardly any of them twice, during a backfill and
+then at rest. One process is \`attestry start\`; two are \`attestry index\` beside \`attestry serve\`.
 
 ${formatTable([
   ['', 'Requests', 'p50', 'p99', 'Longest', 'Attestations/s'],
