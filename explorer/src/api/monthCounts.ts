@@ -19,8 +19,13 @@ export type Grown = 'attestations' | 'attesters' | 'recipients' | 'revocations'
 export const countsBeforeQuery = (grown: Grown, filter: StatsFilter, times: readonly number[]) =>
   queryOptions({
     queryKey: ['stats', 'before', grown, filter, times],
-    queryFn: async ({ signal }) => {
-      if (grown === 'attestations') return await attestationsBefore(filter, times, signal)
+    queryFn: async ({ client, signal }) => {
+      if (grown === 'attestations') {
+        const { total, rows } = await client.fetchQuery(monthsQuery(filter))
+        return times.map((time) =>
+          rows.reduce((left, { key, count }) => (parseDay(`${key}-01`) >= time ? left - count : left), total),
+        )
+      }
       const counts: number[] = []
       // One after the other: each of them may be a count of very many attestations.
       for (const time of times) counts.push(await countBefore(grown, filter, time, signal))
@@ -29,14 +34,14 @@ export const countsBeforeQuery = (grown: Grown, filter: StatsFilter, times: read
     staleTime: 300_000,
   })
 
-/** Months are counts that the index keeps. */
-async function attestationsBefore(filter: StatsFilter, times: readonly number[], signal: AbortSignal) {
-  const query = { ...filter, by: 'month', size: 100 } as const
-  const { total, rows } = await api.get('/scan/aggregate/attestations', query, { signal })
-  return times.map((time) =>
-    rows.reduce((left, { key, count }) => (parseDay(`${key}-01`) >= time ? left - count : left), total),
-  )
-}
+/** Attestations by month, and all of them: counts that the index keeps, however many there are. */
+export const monthsQuery = (filter: StatsFilter) =>
+  queryOptions({
+    queryKey: ['stats', 'months', filter],
+    queryFn: ({ signal }) =>
+      api.get('/scan/aggregate/attestations', { ...filter, by: 'month', size: 100 }, { signal }),
+    staleTime: 300_000,
+  })
 
 async function countBefore(
   grown: Exclude<Grown, 'attestations'>,

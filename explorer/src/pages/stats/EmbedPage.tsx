@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { topGroupsQuery, type Grown, type StatsFilter } from '../../api/monthCounts.ts'
+import type { Grown, StatsFilter } from '../../api/monthCounts.ts'
 import { schemaQuery } from '../../api/queries.ts'
 import { useChainName, useProtocolName } from '../../components/filters/useChainChoices.ts'
 import { Icon } from '../../components/Icon.tsx'
@@ -27,13 +27,11 @@ export function EmbedPage() {
   const { figure = 'attestations', view = 'new', chainId, protocol, schemaId } = route.useSearch()
   const filter = withoutAbsent({ chainId, protocol, schemaId })
   useTitle(names[figure])
-  const { data } = useQuery(topGroupsQuery('attester', filter))
   return (
     <MonthChart
       grown={figure}
       name={names[figure]}
       filter={filter}
-      total={data?.total}
       initialView={view}
       about={<About filter={filter} />}
       actions={

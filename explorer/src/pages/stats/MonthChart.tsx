@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { countsBeforeQuery, type Grown, type StatsFilter } from '../../api/monthCounts.ts'
+import { countsBeforeQuery, monthsQuery, type Grown, type StatsFilter } from '../../api/monthCounts.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Chart } from '../../components/Chart.tsx'
@@ -22,8 +22,6 @@ export interface MonthChartProps {
   /** `Attesters`. */
   readonly name: string
   readonly filter: StatsFilter
-  /** Attestations that pass the filter; undefined while it is not known. */
-  readonly total: number | undefined
   readonly initialView?: View
   /** In a frame of another site: shown in place of the picture and the query. */
   readonly actions?: ReactNode
@@ -43,19 +41,19 @@ const views = [
 
 /** A figure by month over the last year, new or cumulative, with its query and as a picture. */
 export function MonthChart(props: MonthChartProps) {
-  const { grown, name, filter, total, initialView = 'new', actions, about } = props
+  const { grown, name, filter, initialView = 'new', actions, about } = props
   const [view, setView] = useState<View>(initialView)
   const [isAsked, setAsked] = useState(false)
   const times = useNow((now) => lastMonths(14, now).join(' '))
     .split(' ')
     .map(Number)
-  const isCounted =
-    total !== undefined &&
-    (isAsked || grown === 'attestations' || grown === 'revocations' || total <= unaskedMax)
-  const { data, error, refetch } = useQuery({
-    ...countsBeforeQuery(grown, filter, times),
-    enabled: isCounted,
-  })
+  const all = useQuery(monthsQuery(filter))
+  const total = all.data?.total
+  const isOfAccounts = grown === 'attesters' || grown === 'recipients'
+  const isCounted = !isOfAccounts || isAsked || (total !== undefined && total <= unaskedMax)
+  const counts = useQuery({ ...countsBeforeQuery(grown, filter, times), enabled: isCounted })
+  const { data } = counts
+  const { error, refetch } = isCounted ? counts : all
   // The last time is the first of the next month: the counts before it are those of today.
   const months = times.slice(1, -1)
   const before = data ?? []

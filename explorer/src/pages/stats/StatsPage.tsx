@@ -27,7 +27,6 @@ export function StatsPage() {
   useTitle('Statistics')
   const base = window.location.origin
   const attesters = useQuery(topGroupsQuery('attester', filter))
-  const total = attesters.data?.total
   return (
     <>
       <PageHeader
@@ -46,10 +45,10 @@ export function StatsPage() {
           : `${formatQuantity(attesters.data.total, 'attestation')} by ${formatQuantity(attesters.data.groups, 'attester')}`}
       </PageHeader>
       <div className={styles.grid}>
-        <MonthChart grown="attestations" name="Attestations" filter={filter} total={total} />
-        <MonthChart grown="revocations" name="Revocations" filter={filter} total={total} />
-        <MonthChart grown="attesters" name="Attesters" filter={filter} total={total} />
-        <MonthChart grown="recipients" name="Recipients" filter={filter} total={total} />
+        <MonthChart grown="attestations" name="Attestations" filter={filter} />
+        <MonthChart grown="revocations" name="Revocations" filter={filter} />
+        <MonthChart grown="attesters" name="Attesters" filter={filter} />
+        <MonthChart grown="recipients" name="Recipients" filter={filter} />
         <TopGroups
           title="Top attesters"
           by="attester"
