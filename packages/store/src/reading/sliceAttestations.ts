@@ -1,5 +1,6 @@
 import type { DecodePayload } from '@attestry/core/model/decodedPayload.ts'
 import type { AttestationFilter, Slice, SliceRequest } from '@attestry/core/index/indexQueries.ts'
+import { daySeconds } from '@attestry/core/model/time.ts'
 import type { AttestationFields, RowPlace, StoredAttestation } from '@attestry/core/index/storedRecords.ts'
 import type { KnownChain } from '../layout/knownChain.ts'
 import { positionMask } from '../layout/rowId.ts'
@@ -9,8 +10,9 @@ import { rowCostOf } from './holdingCondition.ts'
 import { listKnownChains } from './knownChains.ts'
 import { checkedFields, createPayloadCheck } from './payloadCheck.ts'
 import { mergeSlices, readSlice } from './readSlice.ts'
-import { readWalk, type Walk, type WalkRange } from './rowWalk.ts'
+import { readWalk, type Walk, type WalkOrder, type WalkRange } from './rowWalk.ts'
 import type { ReadSession } from './session.ts'
+import { noTerm, term } from './sqlTerms.ts'
 import { attestationRows, storedAttestations, untilUnread, type AttestationRow } from './storedAttestation.ts'
 
 /**
@@ -55,12 +57,41 @@ async function slicePart(
     readRows: (range: WalkRange, count: number) =>
       readRows(session, walk, range, count, check === null ? cutFields(fields) : checkedFields),
   }
-  const range = { order, after, from: filter.from, before: filter.before }
+  const range = { order, after, ...(await spanOf(session, filter, order, after)) }
   const passedMax = Math.ceil(rowsMax / rowCostOf(filter))
   const slice = await readSlice<StoredAttestation>(session.connection, source, range, limit, passedMax)
   if (check !== null || fields.payloadBytesMax !== undefined) return slice
   const rows = untilUnread(slice.rows)
   return rows.length === slice.rows.length ? slice : { rows, hasMore: true, scannedTo: null }
+}
+
+/**
+ * The span of time of a filter. For a protocol it begins at the last day that has attestations of it, in the order of
+ * the walk: no index has those of one protocol, so that a walk would pass over all that others have made since.
+ */
+async function spanOf(
+  { connection }: ReadSession,
+  { protocol, schema, chainId, from, before }: ResolvedFilter,
+  order: WalkOrder,
+  after: RowPlace | null,
+): Promise<Pick<WalkRange, 'from' | 'before'>> {
+  if (protocol === null || schema !== null || after !== null) return { from, before }
+  const isNewest = order === 'newestFirst'
+  const days = isNewest ? 'max(day)' : 'min(day)'
+  const ofChain = chainId === null ? noTerm : term(' AND c.chain_id = ?', chainId)
+  // Each chain has its days in order.
+  const row = await connection.get<[number | null]>(
+    `SELECT ${days} FROM (SELECT (SELECT d.day FROM protocol_day d WHERE d.chain_id = c.chain_id AND ` +
+      `d.protocol = c.protocol AND d.attestation_count > 0 ORDER BY d.day ${isNewest ? 'DESC' : 'ASC'} LIMIT 1) AS day ` +
+      `FROM protocol_count c WHERE c.protocol = ?${ofChain.sql}) AS ends`,
+    protocol,
+    ...ofChain.parameters,
+  )
+  const day = row?.[0] ?? null
+  if (day === null) return { from, before }
+  return isNewest
+    ? { from, before: Math.min(before ?? Infinity, (day + 1) * daySeconds) }
+    : { from: Math.max(from ?? 0, day * daySeconds), before }
 }
 
 /** The fields of a slice that ends before its payloads have too many bytes, if nobody said how many. */

@@ -62,6 +62,7 @@ import {
 import { batchOf, identityOf } from './storeFactory.ts'
 import type { TestFieldSetting } from './testAudit.ts'
 import { testFloodedHolders } from './testFloodedHolders.ts'
+import { testProtocolSpans } from './testProtocolSpans.ts'
 import { testRevokedCounts } from './testRevokedCounts.ts'
 import { testLongChecks } from './testLongPayloads.ts'
 import { valueTexts } from './testPayloads.ts'
@@ -100,6 +101,7 @@ export function describeIndexQueries(name: string, create: CreateQueryStore, sha
   describe(name, () => {
     testLongChecks(create)
     testFloodedHolders(create)
+    testProtocolSpans(create, ample)
     testRevokedCounts(create, ample)
 
     test('slices and counts of any filter are those of the plain model, in both orders and within any bound', async () => {
