@@ -59,6 +59,7 @@ export function RelatedAttestations({ attestation }: { readonly attestation: Att
                     id={row.id}
                     protocol={protocol}
                     attestation={references.data?.get(recordKey(row))}
+                    isUnknown={references.isError}
                   />
                 </li>
               ))}
@@ -91,13 +92,20 @@ function Reference({
   id,
   protocol,
   attestation,
-}: ReferenceProps & { readonly attestation: Attestation | undefined }) {
+  isUnknown = false,
+}: ReferenceProps & { readonly attestation: Attestation | undefined; readonly isUnknown?: boolean }) {
   if (attestation !== undefined) return <Node attestation={attestation} />
   return (
     <Link to="/attestation/$id" params={{ id }} search={{ protocol }} className={styles.node}>
       <span className={styles.id}>{shortenMiddle(localIdOf(id), 8, 6)}</span>
-      <Skeleton characters={14} />
-      <Skeleton characters={18} />
+      {isUnknown ? (
+        'Not known'
+      ) : (
+        <>
+          <Skeleton characters={14} />
+          <Skeleton characters={18} />
+        </>
+      )}
     </Link>
   )
 }

@@ -38,7 +38,7 @@ export function PortalPage() {
   useTitle(`Portal ${shortenMiddle(address)}`)
   // Each attestation carries what is known of its portal.
   const rows = listed.data?.rows ?? []
-  const { data: records } = useQuery(decodedAttestationsQuery(rows))
+  const { data: records, isError } = useQuery(decodedAttestationsQuery(rows))
   const [first] = records?.values() ?? []
   const portal = first?.mode === 'onchain' ? first : undefined
   const name = portal?.portalName ?? ''
@@ -46,7 +46,7 @@ export function PortalPage() {
     return (
       <RecordMissing what="address" id={address} error={listed.error} onRetry={() => void listed.refetch()} />
     )
-  const isKnown = portal !== undefined || (listed.data !== undefined && rows.length === 0)
+  const isKnown = portal !== undefined || isError || (listed.data !== undefined && rows.length === 0)
   const waiting = isKnown ? 'Not known' : <Skeleton characters={16} />
   return (
     <>

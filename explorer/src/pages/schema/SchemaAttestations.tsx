@@ -56,12 +56,12 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
   const query = withoutAbsent({ schemaId: schema.id, protocol, page, size })
   const asked = isFiltered ? { ...query, field: fieldQuery(filters) } : query
   const listed = useQuery(attestationsQuery(asked))
-  const { data: decoded } = useQuery(decodedAttestationsQuery(listed.data?.rows ?? []))
+  const { data: decoded, isError } = useQuery(decodedAttestationsQuery(listed.data?.rows ?? []))
   // By their ids: a row that stays keeps its values while other rows are awaited.
   const records = useKept(decoded)
   const columns = useMemo(
-    () => columnsOf(schema, records ?? new Map(), fields, state),
-    [schema, records, fields, state],
+    () => columnsOf(schema, records ?? new Map(), isError, fields, state),
+    [schema, records, isError, fields, state],
   )
   // Without rows no table stands there, with heads of columns.
   const hasTable = listed.data?.rows.length !== 0
@@ -140,6 +140,7 @@ export function SchemaAttestations({ schema }: { readonly schema: Schema }) {
 function columnsOf(
   schema: Schema,
   records: ReadonlyMap<string, Attestation>,
+  isUnknown: boolean,
   filtered: readonly FilteredColumn[],
   state: FieldFilters,
 ): readonly Column<Row>[] {
@@ -150,7 +151,8 @@ function columnsOf(
       ...statusColumnLooks,
       cell: (row) => {
         const record = records.get(recordKey(row))
-        return record === undefined ? <Skeleton characters={8} /> : <StatusBadge attestation={record} />
+        if (record !== undefined) return <StatusBadge attestation={record} />
+        return isUnknown ? 'Unknown' : <Skeleton characters={8} />
       },
     },
     ...headersOf(fields).map((header, index): Column<Row> => ({
@@ -159,6 +161,7 @@ function columnsOf(
       cell: (row) => (
         <FieldCell
           record={records.get(recordKey(row))}
+          isUnknown={isUnknown}
           index={index}
           filtered={filtered[index]}
           onFilter={state.set}
@@ -197,14 +200,16 @@ function headersOf(fields: Schema['data']): string[] {
 
 interface FieldCellProps {
   readonly record: Attestation | undefined
+  /** The record cannot be read. */
+  readonly isUnknown: boolean
   readonly index: number
   readonly filtered: FilteredColumn | undefined
   readonly onFilter: FieldFilters['set']
 }
 
 /** A value with a button that filters by it. */
-function FieldCell({ record, index, filtered, onFilter }: FieldCellProps) {
-  if (record === undefined) return <Skeleton characters={12} />
+function FieldCell({ record, isUnknown, index, filtered, onFilter }: FieldCellProps) {
+  if (record === undefined) return isUnknown ? ' ' : <Skeleton characters={12} />
   const field = record.decodedData?.[index]
   if (field === undefined) {
     return (

@@ -18,8 +18,8 @@ import { formatLongDuration } from '../../format/formatTime.ts'
 
 export interface SchemaFactsProps {
   readonly schema: Schema
-  /** Undefined while they are not known. */
-  readonly details: SchemaDetails['schema'] | undefined
+  /** Undefined while they are not known, and null if they cannot be read. */
+  readonly details: SchemaDetails['schema'] | null | undefined
 }
 
 const noResolver = /^0x0{40}$/
@@ -33,14 +33,16 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
     <Facts
       facts={[
         knownName(id) !== undefined && { label: 'Named', value: <NamedBy id={id} /> },
-        { label: 'Attestations', value: <Count of={details?.attestationCount} /> },
-        { label: 'Attesters', value: <Count of={details?.attesterCount} /> },
+        { label: 'Attestations', value: <Count of={details && details.attestationCount} /> },
+        { label: 'Attesters', value: <Count of={details && details.attesterCount} /> },
         { label: 'Registrant', value: <Address address={registrant} /> },
         {
           label: 'Resolver',
           value:
-            details === undefined || details === null ? (
+            details === undefined ? (
               <Skeleton characters={16} />
+            ) : details === null ? (
+              'Not known'
             ) : details.resolver === null || noResolver.test(details.resolver) ? (
               'None'
             ) : (
@@ -83,5 +85,6 @@ export function SchemaFacts({ schema, details }: SchemaFactsProps) {
 }
 
 function Count({ of: count }: { readonly of: number | null | undefined }) {
-  return count === undefined || count === null ? <Skeleton characters={5} /> : formatCount(count)
+  if (count === undefined) return <Skeleton characters={5} />
+  return count === null ? 'Not known' : formatCount(count)
 }

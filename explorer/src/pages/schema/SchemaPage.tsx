@@ -50,6 +50,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
   const { id, chainId, schemaId, name, description } = schema
   const protocol = useProtocol()
   const details = useQuery(schemaDetailsQuery(id, protocol))
+  const known = details.data ?? (details.isError ? null : details.data)
   const activity = useQuery(schemaActivityQuery(id, protocol))
   const top = details.data?.topAttesters?.map(({ address }) => address) ?? []
   // Nobody has attested yet: whoever laid the schema down may.
@@ -106,7 +107,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
           </div>
           <div className={styles.side}>
             <Card title="Details" flush>
-              <SchemaFacts schema={schema} details={details.data ?? undefined} />
+              <SchemaFacts schema={schema} details={known} />
             </Card>
           </div>
           <div className={styles.cards}>
@@ -119,11 +120,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
                 error={details.error}
                 onRetry={() => void details.refetch()}
               />
-              <TopRecipients
-                schemaId={id}
-                protocol={protocol}
-                total={details.data?.attestationCount ?? undefined}
-              />
+              <TopRecipients schemaId={id} protocol={protocol} total={known && known.attestationCount} />
               <FieldCards schema={schema} total={details.data?.attestationCount ?? undefined} />
             </WhenNear>
           </div>

@@ -12,14 +12,14 @@ export const unaskedMax = 20_000
 export interface TopRecipientsProps {
   readonly schemaId: string
   readonly protocol: string | undefined
-  /** Attestations under the schema; undefined while it is not known. */
-  readonly total: number | undefined
+  /** Attestations under the schema; undefined while it is not known, and null if it cannot be read. */
+  readonly total: number | null | undefined
 }
 
 /** The recipients of the most attestations under a schema. */
 export function TopRecipients({ schemaId, protocol, total }: TopRecipientsProps) {
   const [isAsked, setAsked] = useState(false)
-  const isCounted = total !== undefined && (isAsked || total <= unaskedMax)
+  const isCounted = isAsked || (typeof total === 'number' && total <= unaskedMax)
   const { data, error, refetch } = useQuery({
     ...topRecipientsQuery(schemaId, protocol),
     enabled: isCounted,
@@ -27,7 +27,9 @@ export function TopRecipients({ schemaId, protocol, total }: TopRecipientsProps)
   if (total !== undefined && !isCounted)
     return (
       <Card title="Top recipients">
-        <Button onClick={() => setAsked(true)}>Count those of {formatCount(total)} attestations</Button>
+        <Button onClick={() => setAsked(true)}>
+          {total === null ? 'Count them' : `Count those of ${formatCount(total)} attestations`}
+        </Button>
       </Card>
     )
   return (

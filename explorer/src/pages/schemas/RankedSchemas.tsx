@@ -18,10 +18,14 @@ export function RankedSchemas({
   const top = useQuery({ ...topSchemasQuery(), enabled: order === 'top' })
   const trending = useQuery({ ...trendingSchemasQuery(), enabled: order === 'trending' })
   const { data: ranked, isError, error, refetch } = order === 'top' ? top : trending
-  const { data: whole } = useQuery(schemasOfRowsQuery(ranked ?? []))
+  const { data: whole, isError: isUnknown } = useQuery(schemasOfRowsQuery(ranked ?? []))
   const rows = useMemo(
-    () => ranked?.map((schema) => ({ ...schema, data: whole?.get(recordKey(schema))?.data })),
-    [ranked, whole],
+    () =>
+      ranked?.map((schema) => {
+        const data = whole?.get(recordKey(schema))?.data
+        return { ...schema, data: data ?? (isUnknown ? null : undefined) }
+      }),
+    [ranked, whole, isUnknown],
   )
   if (isError) return <ErrorState error={error} onRetry={() => void refetch()} />
   return (

@@ -21,8 +21,8 @@ export interface ListedSchema {
   readonly registrant: string
   readonly attestationCount: number
   readonly attesterCount?: number
-  /** Undefined while they are not known. */
-  readonly data?: readonly { readonly name: string; readonly type: string }[] | undefined
+  /** Undefined while they are not known, and null if they cannot be read. */
+  readonly data?: readonly { readonly name: string; readonly type: string }[] | null | undefined
 }
 
 export interface SchemaTableProps {
@@ -81,7 +81,10 @@ const columnsOf = (sort: ColumnSort | undefined): readonly Column<ListedSchema>[
     inCard: 'bare',
     width: '17rem',
     characters: 22,
-    cell: ({ data }) => (data === undefined ? <Skeleton characters={20} /> : <FieldChips fields={data} />),
+    cell: ({ data }) => {
+      if (data === undefined) return <Skeleton characters={20} />
+      return data === null ? 'Unknown' : <FieldChips fields={data} />
+    },
   },
   {
     header: 'Attesters',

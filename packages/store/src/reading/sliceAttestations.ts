@@ -66,8 +66,8 @@ async function slicePart(
 }
 
 /**
- * The span of time of a filter. For a protocol it begins at the last day that has attestations of it, in the order of
- * the walk: no index has those of one protocol, so that a walk would pass over all that others have made since.
+ * The span of time of a filter. For a protocol it begins, in the order of the walk, at the first day with attestations
+ * of it. No index has those of one protocol: a walk from the end passes over all that others have made since.
  */
 async function spanOf(
   { connection }: ReadSession,
