@@ -30,6 +30,8 @@ export async function startWriterThread(
   settings: WriterSettings,
   migrated: Promise<void> = Promise.resolve(),
 ): Promise<WriterThread> {
+  // It may reject before this function waits for it.
+  migrated.catch(() => undefined)
   const { place } = await openDatabase(settings.database)
   const worker = new Worker(moduleBeside(import.meta.url, './writerThread'), {
     workerData: settings,
