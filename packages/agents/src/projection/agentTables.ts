@@ -125,7 +125,8 @@ export const agentWeekTable = {
   name: 'agent_week',
   fill: 80,
   kind: 'counter',
-  key: ['chain_id', 'week'],
+  // By week first: a page reads the weeks of all chains in order.
+  key: ['week', 'chain_id'],
   columns: { chain_id: 'int53', week: 'int53', count: 'int53' },
 } as const satisfies OwnTable
 
