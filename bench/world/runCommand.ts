@@ -27,9 +27,9 @@ export async function runCommand(args: readonly string[]): Promise<CommandFigure
     stream.on('data', (chunk: Buffer) => (output = (output + chunk.toString()).slice(-2_000)))
   }
   let isEnded = false
-  const ended = once(child, 'exit').then(([code]) => {
+  const ended = once(child, 'exit').then(([code, signal]) => {
     isEnded = true
-    return Number(code)
+    return String(code ?? signal)
   })
   let megabytes = 0
   let cpuSeconds = 0
@@ -39,6 +39,6 @@ export async function runCommand(args: readonly string[]): Promise<CommandFigure
     await Promise.race([delay(sampleIntervalMs), ended])
   }
   const code = await ended
-  if (code !== 0) throw new Error(`attestry ${args[0] ?? ''} ended with ${code}: ${output}`)
+  if (code !== '0') throw new Error(`attestry ${args[0] ?? ''} ended with ${code}: ${output}`)
   return { seconds: (performance.now() - startMs) / 1000, cpuSeconds, megabytes }
 }
