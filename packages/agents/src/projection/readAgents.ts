@@ -52,10 +52,10 @@ export async function findAgentPlace(
   if (filter.folded !== null) return null
   const walk = await walkOf(session, filter)
   const { connection } = session
-  const isCounted = Object.values({ ...filter, chainId: null, order: null }).every((each) => each === null)
-  // Fewer entries are passed over for less than the weeks are read for.
+  const isCounted = isOnly(filter, ['chainId']) && filter.order === 'registered'
+  // Passing over a few entries costs less than reading the weeks.
   const isFar = count > 8 * session.rankThreshold
-  if (!isCounted || !isFar || filter.order !== 'registered') {
+  if (!isCounted || !isFar) {
     return await findPlace(connection, walk, order, count)
   }
   const found = await findWeek(connection, filter.chainId, order, count)
@@ -118,12 +118,19 @@ async function idsOfText(
   return (found.ids = ids.length > idsMax ? null : ids)
 }
 
+/** Whether a filter narrows by no members but these. */
+function isOnly(filter: AgentFilter, members: readonly (keyof AgentFilter)[]): boolean {
+  return Object.entries({ ...filter, order: null }).every(
+    ([member, value]) => value === null || (members as readonly string[]).includes(member),
+  )
+}
+
 /** How many agents pass a filter. The writer counts them by chain, activity and feedback. */
 export async function countAgents(reads: Reads, filter: AgentFilter, found: FoundText = {}): Promise<number> {
-  const { owner, chainId, active, hasFeedback, folded, service, capability, hasFile } = filter
+  const { chainId, active, hasFeedback, folded } = filter
   const { dialect } = reads
-  const isCounted = [owner, folded, service, capability, hasFile].every((each) => each === null)
-  const isText = Object.values({ ...filter, folded: null, order: null }).every((each) => each === null)
+  const isCounted = isOnly(filter, ['chainId', 'active', 'hasFeedback'])
+  const isText = isOnly(filter, ['folded'])
   const ids = await idsOfText(reads, filter, found)
   if (isText && ids !== null) return ids.length
   const withText = isText && folded !== null ? dialect.idsWithText(searchedTexts, folded) : null
