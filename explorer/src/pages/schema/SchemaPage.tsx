@@ -50,7 +50,7 @@ function Loaded({ schema }: { readonly schema: Schema }) {
   const { id, chainId, schemaId, name, description } = schema
   const protocol = useProtocol()
   const details = useQuery(schemaDetailsQuery(id, protocol))
-  const known = details.data ?? (details.isError ? null : details.data)
+  const known = details.data === undefined && details.isError ? null : details.data
   const activity = useQuery(schemaActivityQuery(id, protocol))
   const top = details.data?.topAttesters?.map(({ address }) => address) ?? []
   // Nobody has attested yet: whoever laid the schema down may.
