@@ -39,16 +39,14 @@ export function stacksOf({ nodes, samples }: CpuProfile): readonly (readonly Pro
   const parents = new Map(
     nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node] as const)),
   )
-  const known = new Map<number, readonly ProfileNode[]>()
   const stackOf = (id: number): readonly ProfileNode[] => {
     const stack: ProfileNode[] = []
     for (let node = byId.get(id); node !== undefined; node = parents.get(node.id)) stack.push(node)
-    known.set(id, stack)
     return stack
   }
   return samples
     .slice(Math.floor(samples.length * warmUpShare))
-    .map((id) => known.get(id) ?? stackOf(id))
+    .map(stackOf)
     .filter(([innermost]) => innermost?.callFrame.functionName !== '(idle)')
 }
 

@@ -35,6 +35,6 @@ test('a frame is as wide as its share of the samples, without those of the warm-
     ['a request 100.0 %', '0.0', '1199.5'],
     ['answer 100.0 % packages/server/src/answer.ts', '0.0', '1199.5'],
     ['get 75.0 % packages/store/src/sqlite/connection.ts', '0.0', '899.5'],
-    ['Array&lt;of&gt; 25.0 % node:internal', '900.0', '299.5'],
+    ['Array&#60;of&#62; 25.0 % node:internal', '900.0', '299.5'],
   ])
 })

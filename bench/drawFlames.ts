@@ -1,3 +1,4 @@
+import { escapeHtml } from '@attestry/server/interfaces/explorer/pageTemplate.ts'
 import type { ProfileNode } from './cpuProfile.ts'
 
 /** A frame of a flame graph with the samples that it is part of. */
@@ -73,13 +74,9 @@ function drawFrame({ path }: Flame, text: string, x: number, pixels: number, row
   const label =
     characters < 3
       ? ''
-      : `<text x="${(x + 2).toFixed(1)}" y="${y + 12}">${escape(text.slice(0, characters))}</text>`
+      : `<text x="${(x + 2).toFixed(1)}" y="${y + 12}">${escapeHtml(text.slice(0, characters))}</text>`
   return (
-    `<g><title>${escape(`${text} ${path}`.trim())}</title><rect x="${x.toFixed(1)}" y="${y}" ` +
+    `<g><title>${escapeHtml(`${text} ${path}`.trim())}</title><rect x="${x.toFixed(1)}" y="${y}" ` +
     `width="${Math.max(pixels - 0.5, 0.5).toFixed(1)}" height="${rowHeight - 1}" fill="${colour}"/>${label}</g>`
   )
-}
-
-function escape(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

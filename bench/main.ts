@@ -122,7 +122,10 @@ else {
 
 function flames(folder: string, file: string): void {
   const profile = readProfiles(folder).find((each) => !isOfBareServer(each))
-  if (profile === undefined) return say(`${folder} has no CPU profile of the API`)
+  if (profile === undefined) {
+    say(`${folder} has no CPU profile of the API`)
+    process.exit(2)
+  }
   writeFileSync(file, drawFlames('all', stacksOf(profile)))
 }
 

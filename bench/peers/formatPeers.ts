@@ -38,11 +38,12 @@ export function formatPeers(
 
 function introduction(attestations: number, command: string): string {
   const load = (loadavg()[1] ?? 0).toFixed(0)
-  const processors = cpus().length
-  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, all in one run, on ${processors} processors
-at a load average of ${load}. If the load is far above the number of processors, other programs took part, and times (CPU
-times less so) are longer. A simulated chain of EAS with ${whole(attestations)} attestations, ten in a block, is indexed over JSON-RPC,
-with one \`getAttestation\` for each, and the revocations. Indexer, endpoint, database and load share the processors.`
+  const processors = cpus()
+  return `Made by \`${command}\` on ${new Date().toISOString().slice(0, 10)}, all in one run, on ${processors.length} processors
+(${processors[0]?.model ?? 'unknown'}) at a load average of ${load}. If the load is far above the number of processors, other programs took part, and times
+(CPU times less so) are longer. A simulated chain of EAS with ${whole(attestations)} attestations, ten in a block, is indexed over
+JSON-RPC, with one \`getAttestation\` for each, and the revocations. Indexer, endpoint, database and load share the
+processors.`
 }
 
 function formatIndexing(measured: readonly Measured[], own: Outcome | null): string {

@@ -12,7 +12,7 @@ const help = `npm run bench:world -- [STORE ...] [OPTIONS]
 
 Makes the attestations of 25 chains with their skew (bench/world/shape.ts), some 17 million, and asks for them in every
 way, beside an index of 100,000. Stores, both by default: sqlite, postgres. The whole world takes 21 GB in SQLite and
-40 GB in PostgreSQL. Filling SQLite takes a quarter to half an hour on two processors.
+34 GB in PostgreSQL. Filling takes a quarter to half an hour on two processors.
 
 Options:
   --share N          the part of the world in the large index (0.1)
